@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..geometry.pose import Poses
-from ..kernels.surface_radii import FLAT
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from . import loops
@@ -25,6 +24,7 @@ from .side import Group, groups, poses_of
 LENGTH = 1 + 3 * loops.SHARES  # of the numbers of a face; then both radii and the axis of the larger one
 LARGE = LENGTH + 1
 POINT = LENGTH + 6  # of the surface, where the radii were taken
+NEARLY_FLAT = LENGTH + 9
 
 
 class Table(NamedTuple):
@@ -98,8 +98,8 @@ def _finite(contact: Any, change: Change, side: int) -> Change:
         place = f"contact {tuple(map(int, np.unravel_index(k, contact.shape)))}" if contact.shape else "this contact"
         names = next(iter(groups(contact))).shapes[side].parameter_names
         raise ValueError(
-            f"by = '{SHAPES[side]}' must name parameters with finite derivatives, but that by {names[parameter]} is not "
-            f"finite at {place}: check parameter_jet of the shape, or leave this contact out"
+            f"by = '{SHAPES[side]}' must name parameters with finite derivatives, but that by {names[parameter]} is "
+            f"not finite at {place}: check parameter_jet of the shape, or leave this contact out"
         )
     return Change(*(np.where(good[:, :, None], values, 0.0) for values in change))
 
@@ -117,7 +117,7 @@ def _change(group: Group, side: int, order: np.ndarray, rotations: np.ndarray, t
             )
         faces = table.faces[side][order]
         point, tilt = _of_body(shape, faces, n, rotations)
-        flat = np.flatnonzero((faces[:, 0] == 0.0) & (faces[:, LARGE] > FLAT * faces[:, LENGTH]))
+        flat = np.flatnonzero((faces[:, 0] == 0.0) & (faces[:, NEARLY_FLAT] > 0.0))
         if len(flat):
             point[flat], tilt[flat] = _of_flat_place(
                 shape.take(flat) if shape.batch_shape else shape, faces[flat], n[flat]

@@ -28,6 +28,9 @@ MOST = 1e100  # of a finite radius that a kernel gives at a flat place
 FLAT = 10.0  # of the size: above it the point tells a radius better than the normal does
 ROUNDING = 1e-7  # of the size: a radius that is zero, in formulas whose second derivatives are differences
 OFF = 1e-9  # of the distance from the reference point: largest error of a point at which the implicit function is asked
+UNSURE = 1e-11  # of the size: the same, above which the normal alone does not tell the curvature
+UNLIKE = 1e-20  # ratio of two curvatures below which the smaller one is taken without the other
+EDGE_ON = 1e-6  # sine of an angle, and ratio of entries, below which an operator is not one of an edge along an axis
 SAME = 1e-8  # of the size: largest distance between the contact point and that of the normal
 
 
@@ -121,6 +124,8 @@ def _seen_at(body, x, m, work):
     height, gradient = work[SUPPORT], point_of(work, 0)
     slope = norm(gradient)
     sharp, blunt, across = eigen(m, hessian_of(work, 0))
+    if abs(blunt) < UNLIKE * sharp:
+        blunt, across = _along_edge(m, hessian_of(work, 0), blunt, across)
     # Seen from far, x is not known well enough.  Second derivatives of |x|^p, p < 2, are infinite where x vanishes.
     on_body = abs(height) <= OFF * slope * norm(x)
     if not (on_body and 0.0 < slope < INFINITE and 0.0 <= sharp < INFINITE and norm(across) > 0.5):
@@ -129,6 +134,25 @@ def _seen_at(body, x, m, work):
     small = INFINITE if sharp * INFINITE <= slope else slope / sharp
     outward = scale(gradient, 1.0 / slope)
     return Radii(large, small, cross(m, across), True, 0.0, _onto(x, gradient, height), sub(outward, m))
+
+
+@jit
+def _along_edge(m, w, blunt, across):
+    """Smaller eigenvalue of an operator on the plane normal to m, and the direction of the larger one, if this is
+    almost a coordinate axis: rounding errors times the larger one would cover the smaller one."""
+    axis, top = (1.0, 0.0, 0.0), w[0]
+    if w[3] > top:
+        axis, top = (0.0, 1.0, 0.0), w[3]
+    if w[5] > top:
+        axis, top = (0.0, 0.0, 1.0), w[5]
+    along = cross(m, axis)  # its component along the axis is exactly zero
+    length, image = norm(along), sym_mul(w, axis)
+    off = max(abs(dot(image, along)), abs(dot(image, cross(axis, along))))
+    if not (length > EDGE_ON and off < EDGE_ON * top):
+        return blunt, across
+    along = scale(along, 1.0 / length)
+    part = dot(image, along)
+    return dot(along, sym_mul(w, along)) - part * part / top, cross(along, m)
 
 
 @jit
@@ -166,9 +190,11 @@ def radii_at(body, length, n, x, work, look):
         if not seen.known:
             y = x
             seen = _seen_at(body, y, m, work)
-        # Where a small coordinate is lost in y, the normal tells the curvature better.
-        by_normal = known and norm(sub(x, point)) < norm(seen.tilt) * length
-        if seen.known and not by_normal:
+        off = norm(sub(x, point))
+        if known and off < norm(seen.tilt) * length:
+            # A small coordinate is lost in y, as in affine images: the normal tells the curvature better.
+            known = off <= UNSURE * length
+        elif seen.known:
             known, beyond = True, 0.0
             large, small, axis, point, tilt = seen.large, seen.small, seen.axis, seen.point, seen.tilt
     elif body.kind == EDGED and not single:
