@@ -28,6 +28,7 @@ MOST = 1e100  # of a finite radius that a kernel gives at a flat place
 FLAT = 10.0  # of the size: above it the point tells a radius better than the normal does
 ROUNDING = 1e-7  # of the size: a radius that is zero, in formulas whose second derivatives are differences
 OFF = 1e-9  # of the distance from the reference point: largest error of a point at which the implicit function is asked
+LOST = 1e-10  # angle between the normals of a point and of the contact that says: a small coordinate is lost [rad]
 UNSURE = 1e-11  # of the size: the same, above which the normal alone does not tell the curvature
 UNLIKE = 1e-20  # ratio of two curvatures below which the smaller one is taken without the other
 EDGE_ON = 1e-6  # sine of an angle, and ratio of entries, below which an operator is not one of an edge along an axis
@@ -190,8 +191,8 @@ def radii_at(body, length, n, x, work, look):
         if not seen.known:
             y = x
             seen = _seen_at(body, y, m, work)
-        off = norm(sub(x, point))
-        if known and off < norm(seen.tilt) * length:
+        off, tilted = norm(sub(x, point)), norm(seen.tilt)
+        if known and tilted > LOST and off < tilted * length:
             # A small coordinate is lost in y, as in affine images: the normal tells the curvature better.
             known = off <= UNSURE * length
         elif seen.known:
