@@ -72,7 +72,8 @@ def _changes(contact: Any, table: Table, side: int) -> Change:
     found: Change | None = None
     for group in groups(contact):
         order = group.order if group.order.size else np.arange(group.number)
-        part = _change(group, side, order, rotations[order], table)
+        with np.errstate(over="ignore", invalid="ignore"):  # `_finite` looks at the result
+            part = _change(group, side, order, rotations[order], table)
         if found is None:
             count = len(rotations)
             found = Change(*(np.empty((count, *values.shape[1:])) for values in part))
