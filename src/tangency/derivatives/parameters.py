@@ -137,7 +137,8 @@ def _of_plane(plane: HalfSpace, arm: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def _of_body(shape: Any, faces: np.ndarray, n: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """By the parameters of a body, from the points that share the normal: point and tilt, in its own frame."""
     hollow = getattr(shape, "hollow", shape)
-    total, tilt = 0.0, 0.0
+    total: Any = 0.0
+    tilt: Any = 0.0
     for k in range(3 if (faces[:, 0] > 0).any() else 1):
         at = 1 + loops.SHARES * k
         weight, slope, normal = faces[:, at], faces[:, at + 1 : at + 4], faces[:, at + 4 : at + 7]
