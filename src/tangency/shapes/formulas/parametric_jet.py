@@ -14,10 +14,14 @@ from numba.extending import register_jitable
 
 from ...compiled.jit import LEAN, jit
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
-from .implicit_jet import NEARLY, NOISE, SHORTEST, in_space, inverse
+from .implicit_jet import NOISE, in_space, inverse
 
 STEPS = 120
-VALUE_NOISE = 1e-15  # rounding of n.x, relative to |x|
+SHORTEST = 4e-15  # last step of the point, relative to the largest distance from the origin
+NEARLY, WORSE = 1e-12, 10  # without a shorter step in so many trials the search ends, if one was as short as this
+UNDAMPED = 1e-4  # damping below which a step is nearly that of Newton's method
+MORE = 3  # steps after the point is found: next to a pole the curvature needs u and v to more digits than the point
+VALUE_NOISE = 1e-15  # rounding of n.x, relative to the same
 BESIDE = 1e-60  # distance to a singular value of a parameter, in ranges, if the parameter is not rounded more coarsely
 SINGULAR = 1e-6  # ratio of |x_u| and |x_v|, in ranges, or sine of their angle, below which the parameters may be singular
 UNSURE = 1e-10  # relative error of the second fundamental form above which W comes from differences of points
@@ -77,16 +81,17 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
 
     @register_jitable(**LEAN)
     def start(self, n):
-        """The parameters on the grid with the largest n.x, and this value."""
-        top, u, v = -math.inf, self.u0, self.v0
+        """The parameters on the grid with the largest n.x, this value, and the largest distance from the origin."""
+        top, u, v, reach = -math.inf, self.u0, self.v0, 0.0
         for i in range(grid):
             for j in range(grid):
                 p = self.u0 + (self.u1 - self.u0) * (i + 0.5) / grid
                 q = self.v0 + (self.v1 - self.v0) * (j + 0.5) / grid
-                value = dot(n, place(self, p, q))
+                x = place(self, p, q)
+                value, reach = dot(n, x), max(reach, norm(x))
                 if value > top:
                     top, u, v = value, p, q
-        return top, u, v
+        return top, u, v, reach
 
     @register_jitable(**LEAN)
     def shifted(self, u, v, du, dv):
@@ -102,11 +107,12 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
     @register_jitable(**LEAN)
     def solved(self, n):
         """Parameters of the point with the unit normal n, and the sign with which x_u cross x_v points outwards."""
-        top, u, v = start(self, n)
+        top, u, v, reach = start(self, n)
         wide_u, wide_v = (self.u1 - self.u0) / grid, (self.v1 - self.v0) / grid
-        damp, best, best_u, best_v, worse, side = 0.0, math.inf, u, v, 0, 0.0
+        damp, best, best_u, best_v, side = 0.0, math.inf, u, v, 0.0
+        close, worse = 0, 0
         for _ in range(STEPS):
-            x, xu, xv, xuu, xuv, xvv = near(self, u, v)
+            _, xu, xv, xuu, xuv, xvv = near(self, u, v)
             long_u, long_v = norm(xu), norm(xv)
             m = cross(scale(xu, 1.0 / long_u), scale(xv, 1.0 / long_v))
             if side == 0.0:
@@ -126,17 +132,17 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
             du = (dd * gu / su - bb * gv / sv) / det / su
             dv = (aa * gv / sv - bb * gu / su) / det / sv
             du, dv = min(max(du, -wide_u), wide_u), min(max(dv, -wide_v), wide_v)
-            angle, far, size = norm(sub(n, m)), norm(axpy(scale(xu, du), dv, xv)), norm(x)
-            off = angle if angle > NEARLY else NEARLY * min(1.0, far / size)
-            if off < best:
-                best, best_u, best_v, worse = off, u, v, 0
+            far = norm(axpy(scale(xu, du), dv, xv)) / reach if damp < UNDAMPED else math.inf
+            if far < best or far <= SHORTEST:
+                best, best_u, best_v, worse = far, u, v, 0
             else:
                 worse += 1
-            if off <= NEARLY * SHORTEST or (worse > 6 and best < 1e-6):
+            close += far <= SHORTEST
+            if close > MORE or (worse > WORSE and best < NEARLY):
                 break
             p, q = shifted(self, u, v, du, dv)
             new = dot(n, place(self, p, q))
-            if new >= top - VALUE_NOISE * size:
+            if new >= top - VALUE_NOISE * reach:
                 if p == u and q == v:
                     break
                 top, u, v, damp = max(new, top), p, q, 0.1 * damp

@@ -35,7 +35,7 @@ from .surface_survey import Hollow, concave_implicit, concave_parametric
 SPACE, CHART = ("x", "y", "z"), ("u", "v")
 CENTRE, RANGES = ("cx", "cy", "cz", "reach"), ("u0", "u1", "v0", "v1", "round")
 RAYS = 80  # along which the surface is looked for
-GRID = 24  # of parameters u and v, for the start of Newton's method
+GRID = 12  # of parameters u and v, for the start of Newton's method
 LEAST, MOST = -40, 40  # powers of two of the size at which a surface is looked for
 
 
