@@ -23,7 +23,9 @@ UNDAMPED = 1e-4  # damping below which a step is nearly that of Newton's method
 MORE = 3  # steps after the point is found: next to a pole the curvature needs u and v to more digits than the point
 VALUE_NOISE = 1e-15  # rounding of n.x, relative to the same
 BESIDE = 1e-60  # distance to a singular value of a parameter, in ranges, if the parameter is not rounded more coarsely
-SINGULAR = 1e-6  # ratio of |x_u| and |x_v|, in ranges, or sine of their angle, below which the parameters may be singular
+SINGULAR = (
+    1e-6  # ratio of |x_u| and |x_v|, in ranges, or sine of their angle, below which the parameters may be singular
+)
 UNSURE = 1e-10  # relative error of the second fundamental form above which W comes from differences of points
 APART = 1e-5  # [rad] half the difference between the normals of these points
 
@@ -182,7 +184,9 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
     def apart(self, m, t, s):
         """Difference quotient of the points along the tangent t: its components along t and s."""
         ahead, behind = axpy(m, APART, t), axpy(m, -APART, t)
-        x = sub(bent(self, scale(ahead, 1.0 / norm(ahead)), t, s)[0], bent(self, scale(behind, 1.0 / norm(behind)), t, s)[0])
+        x = sub(
+            bent(self, scale(ahead, 1.0 / norm(ahead)), t, s)[0], bent(self, scale(behind, 1.0 / norm(behind)), t, s)[0]
+        )
         return dot(x, t) / (2.0 * APART), dot(x, s) / (2.0 * APART)
 
     def jet(self, n):

@@ -208,9 +208,9 @@ def from_parametric(
     Returns
     -------
     Shape
-        The point with the normal n is where n.x(u, v) is largest, found by Newton's method.  Within 1e-6 rad of the
-        z axis, where the parameters of surfaces of revolution are singular, the curvature comes from differences of
-        points and has about nine digits.
+        The point with the normal n is where n.x(u, v) is largest, found by Newton's method.  At a pole that does not
+        lie on a coordinate axis the curvature comes from differences of points and has about nine digits.  Where
+        powers of u and v make the curvature zero or infinite, it is that of the nearest rounded u and v.
 
     Raises
     ------
