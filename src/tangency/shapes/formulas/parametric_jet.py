@@ -18,7 +18,7 @@ from .implicit_jet import NOISE, in_space, inverse
 
 STEPS = 120
 SHORTEST = 4e-15  # last step of the point, relative to the largest distance from the origin
-NEARLY, WORSE = 1e-12, 10  # without a shorter step in so many trials the search ends, if one was as short as this
+NEARLY, WORSE = 1e-9, 10  # without a shorter step in so many trials the search ends, if one was as short as this
 UNDAMPED = 1e-4  # damping below which a step is nearly that of Newton's method
 MORE = 3  # steps after the point is found: next to a pole the curvature needs u and v to more digits than the point
 VALUE_NOISE = 1e-15  # rounding of n.x, relative to the same
@@ -27,6 +27,7 @@ SINGULAR = (
     1e-6  # ratio of |x_u| and |x_v|, in ranges, or sine of their angle, below which the parameters may be singular
 )
 UNSURE = 1e-10  # relative error of the second fundamental form above which W comes from differences of points
+OTHER = 1e-4  # [rad] angle between n and a tangent plane above which n is not the normal of this plane
 APART = 1e-5  # [rad] half the difference between the normals of these points
 
 
@@ -152,11 +153,11 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
                 break
             else:
                 damp = max(10.0 * damp, 1e-3)
-        return best_u, best_v, side
+        return (u, v, side) if best > NEARLY else (best_u, best_v, side)
 
     @register_jitable(**LEAN)
     def bent(self, n, t, s):
-        """The point with the unit normal n, W in the tangents t and s, and whether W is only roughly known."""
+        """The point with the unit normal n, W in the tangents t and s, and whether W is accurate."""
         u, v, side = solved(self, n)
         x, xu, xv, xuu, xuv, xvv = near(self, u, v)
         wide_u, wide_v = self.u1 - self.u0, self.v1 - self.v0
@@ -174,11 +175,17 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
         ratio = long_u * wide_u / (long_v * wide_v)
         singular = not (ratio > SINGULAR and ratio * SINGULAR < 1.0 and sine > SINGULAR)
         error = ea / abs(a) + ed / abs(d) + eb / math.sqrt(abs(a)) / math.sqrt(abs(d))
+        # Where n.x grows along a parameter, at an edge, a tip or a rounded one, this one does not change with n.
+        fixed_u, fixed_v = abs(dot(n, e)) > OTHER, abs(dot(n, f)) > OTHER
+        if fixed_u or fixed_v:
+            uu, uv, vv = 0.0 if fixed_u else 1.0 / max(a, ea), 0.0, 0.0 if fixed_v else 1.0 / max(d, ed)
+            error = 0.0
         ut, vt, us, vs = dot(xu, t), dot(xv, t), dot(xu, s), dot(xv, s)
         tt = uu * ut * ut + 2.0 * uv * ut * vt + vv * vt * vt
         ts = uu * ut * us + uv * (ut * vs + vt * us) + vv * vt * vs
         ss = uu * us * us + 2.0 * uv * us * vs + vv * vs * vs
-        return x, tt, ts, ss, (singular and not error < UNSURE) or not (tt < math.inf and ss < math.inf)
+        sure = tt < math.inf and ss < math.inf and (error < UNSURE or not singular)
+        return x, tt, ts, ss, sure
 
     @register_jitable(**LEAN)
     def apart(self, m, t, s):
@@ -194,10 +201,12 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
         m = scale(n, 1.0 / length)
         t, _ = frame(m)
         s = cross(m, t)
-        x, tt, ts, ss, rough = bent(self, m, t, s)
-        if rough:
+        x, tt, ts, ss, sure = bent(self, m, t, s)
+        if not sure:
             (tt, ts), (ss, st) = apart(self, m, t, s), apart(self, m, s, t)
-            ts = 0.5 * (ts + st)
+            # Differences across a kink of a convex body need not be positive definite.
+            most = math.sqrt(max(tt, 0.0) * max(ss, 0.0))
+            ts = min(max(0.5 * (ts + st), -most), most)
         k = 1.0 / length
         return dot(n, x), x, in_space(k * tt, k * ts, k * ss, t, s)
 
