@@ -224,6 +224,10 @@ def test_a_bug_in_the_solver_is_no_mistake_in_the_scene(bug, scene):
             "two.toml, line 6: body 'a': radius must lie within the range of floats",
         ),
         (("radius = 1", f"radius = {2000 * '['}1{2000 * ']'}"), "two.toml: tables or lists are nested too deep"),
+        (
+            ('shape = "sphere"\nradius = 1', 'shape = "ellipsoid"\nradii = [1e300, 0.2, 0.3]'),
+            "body 'a': the formulas of Ellipsoid give no number",
+        ),
     ],
 )
 def test_absurd_numbers_and_nesting(scene, capsys, change, sentence):

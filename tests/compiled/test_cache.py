@@ -38,7 +38,6 @@ def run(folder, *arguments):
     return finish(start(folder, *arguments))
 
 
-@pytest.mark.skipif(bool(unit.levels()), reason="test_wheel.py runs the same jobs where there is a wheel")
 def test_jobs_use_every_entry():
     """So that the test of all orders speaks of all compiled code; in the cache of the test run everything is there."""
     told, _ = run(cache_folder(), JOBS_PROGRAM, *JOBS)
@@ -46,6 +45,7 @@ def test_jobs_use_every_entry():
     assert told["unkept"] == []
 
 
+@pytest.mark.full
 def test_equal_symbols_of_two_processes_are_found_and_said(tmp_path):
     """Numbered from 1, as Numba does, the symbols of both entries are equal: the first one loaded served for both.
 
@@ -60,6 +60,7 @@ def test_equal_symbols_of_two_processes_are_found_and_said(tmp_path):
     assert "symbols clash with other code" in said
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork processes")
 def test_forked_processes_number_their_symbols_apart(tmp_path):
     """They began with the same number, that of their parent: a process that read both files used one for both."""
@@ -70,6 +71,7 @@ def test_forked_processes_number_their_symbols_apart(tmp_path):
     assert "clash" not in said
 
 
+@pytest.mark.full
 def test_processes_number_their_symbols_apart(tmp_path):
     for name in ANSWERS:
         assert run(tmp_path, TWINS, name) == ({"answers": {name: ANSWERS[name]}, "compiled": 1}, "")
@@ -135,7 +137,8 @@ def supports(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "spoil", [spoil_swap, spoil_bit, *(pytest.param(way, marks=pytest.mark.full) for way in (spoil_cut, spoil_header))]
+    "spoil",
+    [spoil_bit, *(pytest.param(way, marks=pytest.mark.full) for way in (spoil_swap, spoil_cut, spoil_header))],
 )
 def test_wrong_files_are_found_and_said(tmp_path, supports, spoil):
     folder, values, compiled = supports
@@ -159,6 +162,7 @@ def test_a_cache_that_cannot_be_written_is_read(tmp_path, supports):
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.full
 def test_a_folder_that_cannot_be_is_no_error(tmp_path):
     file = tmp_path / "file"
     file.write_text("not a folder", encoding="utf-8")

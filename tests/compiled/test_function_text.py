@@ -94,6 +94,7 @@ def test_recursive_and_foreign_functions():
     assert function_text(abs) != function_text(max)
 
 
+@pytest.mark.full
 def test_the_text_is_the_same_in_another_process(tmp_path):
     (tmp_path / "own.py").write_text("def f(t, s):\n    return t if s in {'a', 'b', 'c', 'd'} else 0\n")
     code = "import own; from tangency.compiled.function_text import function_text as f; print(f(own.f))"

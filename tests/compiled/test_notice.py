@@ -67,7 +67,10 @@ def test_first_use_says_once_what_takes_so_long(run):
     assert run("0.0") == ""  # cached
 
 
-@pytest.mark.parametrize("why", ["short", "quiet", "progress"])
+ALSO = [pytest.param(way, marks=pytest.mark.full) for way in ("short", "quiet")]
+
+
+@pytest.mark.parametrize("why", ["progress", *ALSO])
 def test_silent(run, why):
     assert run("60.0" if why == "short" else "0.0", why, TANGENCY_QUIET="1" if why == "quiet" else "0") == ""
 
@@ -77,7 +80,7 @@ def test_a_cache_that_cannot_be_written_is_named(run, tmp_path):
     assert "not kept, since " in run("0.0", TANGENCY_CACHE_DIR=str(tmp_path / "file" / "cache"))
 
 
-@pytest.mark.parametrize("patience", ["0.0", "60.0"])
+@pytest.mark.parametrize("patience", ["0.0", pytest.param("60.0", marks=pytest.mark.full)])
 def test_own_formulas_say_so_once(run, tmp_path, patience):
     (tmp_path / "program.py").write_text(OWN)
     line = "tangency: compiling the formulas of Mine.Kernel (once per process)\n"

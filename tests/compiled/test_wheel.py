@@ -79,6 +79,7 @@ print(json.dumps({{"compiled": misses}}))
 """
 
 
+@pytest.mark.full
 def test_wheel_in_an_empty_environment(wheel, installed, tmp_path):
     """One test, so that one process of the test run builds one wheel."""
     version = f"cp{sys.version_info.major}{sys.version_info.minor}"

@@ -78,3 +78,30 @@ def test_what_is_refused():
         c.jacobian("distance", "shape_a")
     with pytest.raises(ValueError, match="by must contain a pose"):
         c.hessian(("shape_a", "shape_b"))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_parameters_without_finite_derivatives_are_refused(value, monkeypatch):
+    """An error names parameter and contact; where a contact has no derivatives, the others are still given."""
+    exact = tg.Ellipsoid.parameter_jet
+
+    def broken(self, n):
+        support, point = exact(self, n)
+        point[1, 2] = value
+        return tg.ParameterJet(support, point)
+
+    body, other = tg.Ellipsoid([3.0, 2.0, 1.0]), tg.Sphere(1.0)
+    c = tg.contact(body, other, None, (None, [[4.0, 2.0, 1.0], [0, 4.0, 0.5]]))
+    assert c.differentiable.all()
+    want = c.jacobian("normal", "shape_a")
+    monkeypatch.setattr(tg.Ellipsoid, "parameter_jet", broken)
+    for of in (lambda: c.jacobian("distance", "shape_a"), lambda: c.hessian(("pose_b", "shape_a"))):
+        with pytest.raises(ValueError, match=r"'shape_a' .* by radii\[2\] is not finite at contact \(1,\)"):
+            of()
+    # At the centre of the ellipsoid two depths are equal
+    c = tg.contact(other, body, (None, [[4.0, 2.0, 1.0], [0, 0, 0.0]]))
+    assert c.differentiable.tolist() == [True, False]
+    found = c.jacobian("normal", "shape_b")
+    assert np.isfinite(found).all()
+    assert np.abs(want[0]).max() > 0.0
+    np.testing.assert_allclose(found[0], -want[0], atol=1e-12)

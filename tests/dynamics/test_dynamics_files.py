@@ -65,7 +65,7 @@ def script(tmp_path, monkeypatch):
     return path
 
 
-@pytest.mark.parametrize("mode", ["accurate", "fast"])
+@pytest.mark.parametrize("mode", [pytest.param("accurate", marks=pytest.mark.full), "fast"])
 def test_a_killed_run_ends_as_if_it_had_not_been(mode, script, tmp_path):
     sys.modules.pop("kill_scene", None)
     import kill_scene

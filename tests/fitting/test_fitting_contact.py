@@ -68,6 +68,7 @@ def test_a_body_of_a_cloud_collides_with_certificates(name):
     collide(name, made(name))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", SCANS)
 def test_a_body_of_a_scan_collides_with_certificates(extra, name):
     data = np.load(extra(SCANS[name]))

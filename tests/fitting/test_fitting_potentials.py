@@ -17,6 +17,7 @@ def cloud(seed, count=150):
     return tg.rounded_box(half, 0.2 * half.min()).point(rng.normal(size=(count, 3))) + rng.normal(0, 0.01, (count, 3))
 
 
+@pytest.mark.full
 def test_a_fit_does_not_depend_on_earlier_ones():
     first = tg.fit(cloud(0), "harmonic")
     tg.fit(cloud(1), "harmonic")

@@ -60,6 +60,20 @@ def test_nine_digits_stay_rigid():
     np.testing.assert_allclose(rotation, ROTATION.as_matrix(), atol=1e-8)
 
 
+def test_rotations_have_the_bits_of_their_matrices():
+    """Stacks of them are copied as quaternions."""
+    rng = np.random.default_rng(2)
+    for turns in (Rotation.random(1000, rng=rng), Rotation.from_rotvec(rng.normal(size=(50, 3)) * 1e-9)):
+        places = rng.normal(size=(len(turns), 3))
+        for given, written in (((turns, places), (turns.as_matrix(), places)), (turns, turns.as_matrix())):
+            for one, other in zip(as_pose(given), as_pose(written), strict=True):
+                np.testing.assert_array_equal(one, other)
+    one, other = as_pose((turns[3], places)), as_pose((turns[3].as_matrix(), places))
+    np.testing.assert_array_equal(one[0], other[0])
+    with pytest.raises(ValueError, match=r"pose\[1\] must be finite, got pose\[1\]\[2\] = "):
+        as_pose((turns, np.where(np.arange(50)[:, None] == 2, np.nan, places)))
+
+
 def test_rotations_alone():
     """One or a stack of them, as a Rotation or as matrices, wherever a pose may stand."""
     turns = Rotation.random(4, rng=np.random.default_rng(1))

@@ -129,6 +129,7 @@ def test_launcher_of_another_mpi(monkeypatch, name):
         simulate(BALL, 1e-3, step=STEP)
 
 
+@pytest.mark.full
 def test_without_mpi4py(monkeypatch):
     """One rank needs no mpi4py, several do."""
     code = (

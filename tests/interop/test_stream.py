@@ -131,6 +131,7 @@ def slow_square(item):
     return number**2
 
 
+@pytest.mark.full
 def test_processes_that_die(tmp_path):
     """The items of a process that is killed are computed again by another one."""
     found = dict(completed(slow_square, [(k, str(tmp_path)) for k in range(6)], workers=2))

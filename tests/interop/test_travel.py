@@ -43,7 +43,7 @@ def test_no_addresses(name):
         assert key != "_watched" or value == ()
 
 
-@pytest.mark.parametrize("count", [5, pytest.param(len(PICKLED), marks=pytest.mark.full)])
+@pytest.mark.parametrize("count", [2, pytest.param(len(PICKLED), marks=pytest.mark.full)])
 def test_fresh_process(tmp_path, count):
     """Shapes of all families, and everything made of them, answer with the same bits in a process that is new."""
     rng = np.random.default_rng(3)

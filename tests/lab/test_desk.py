@@ -245,5 +245,8 @@ def test_the_command_stops_cleanly(number, tmp_path):
 def test_mistakes_of_the_command(tmp_path, capsys):
     assert main(["lab", "--port", "70000"]) == 2
     assert "--port must be between 0 and 65535" in capsys.readouterr().err
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        assert main(["lab", "--port", str(taken.getsockname()[1])]) == 2
+    assert "cannot be used (address already in use); choose another one" in capsys.readouterr().err
     assert main(["lab", str(tmp_path / "none.toml")]) == 2
     assert "no such file" in capsys.readouterr().err

@@ -140,7 +140,6 @@ def test_pitch_of_straight_sides():
     for shape in (
         planar.Polygon([[1, 1], [-1, 1], [-1, -1], [1, -1]], radius=0.2),
         planar.Superellipse([0.03, 0.02], 3.0) + segment,
-        planar.Ellipse([0.03, 0.02]) + segment,
     ):
         g = planar.pitch_from_shape(shape, 0.01).values(alpha).value
         centre = np.stack([g * np.sin(alpha), -g * np.cos(alpha)], axis=1)

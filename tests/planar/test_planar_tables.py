@@ -163,7 +163,7 @@ def test_dwells_of_a_table(tmp_path, capsys):
     assert "the follower rests from 114.6 to 143.2 and from 257.8 to 0 degrees" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("which", [{2, 5}, pytest.param({0, 1, 3, 4, 6}, marks=pytest.mark.full)])
+@pytest.mark.parametrize("which", [{2}, pytest.param({0, 1, 3, 4, 5, 6}, marks=pytest.mark.full)])
 def test_lift_tables_of_all_followers(which, tmp_path, capsys):
     """A tabulated motion is what the cam gives to its follower, also swinging, beside the axis and in a ring."""
     law = planar.lift_program([planar.Segment("4-5-6-7", np.pi, 1.0), planar.Segment("3-4-5", np.pi, 0.0)])

@@ -43,6 +43,7 @@ importlib.import_module("benchmarks.__main__")
 """
 
 
+@pytest.mark.full
 def test_scripts_find_what_they_import():
     """In a process of its own: the test run knows more folders than a user's Python."""
     scripts = [*(ROOT / "docs").glob("*.py"), *(ROOT / "benchmarks").glob("measure_*.py")]

@@ -127,7 +127,7 @@ def test_compounds_are_drawn_in_one_colour_and_listed(tmp_path, monkeypatch, cap
     assert main(["contact", "file.toml", "--no-picture"]) == 0
     assert "triple/3" in capsys.readouterr().out
     assert main(["lab", "file.toml", "--no-browser"]) == 2
-    assert "body 'pair': the lab is for bodies of one shape each" in capsys.readouterr().err
+    assert "body 'pair' has several parts: the lab is for bodies of one shape each" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("seed", range(5))

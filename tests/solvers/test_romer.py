@@ -219,6 +219,7 @@ def test_running_out_of_iterations_is_said():
     assert c.lower <= tg.contact(a, b, pose_b=(None, [3, 3, 3])).distance <= c.upper
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not can_keep(), reason="the cache folder is not writable")
 def test_a_second_process_compiles_nothing():
     code = (

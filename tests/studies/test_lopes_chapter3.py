@@ -27,6 +27,7 @@ def falls(rows):
         assert min(rms["superellipsoid"], rms["ovoid"]) >= rms["superovoid"] * (1 - 1e-9)
 
 
+@pytest.mark.full
 def test_scans_of_a_folder(tmp_path, capsys, monkeypatch):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)

@@ -83,6 +83,7 @@ def test_pendulum_is_that_of_its_equation():
     np.testing.assert_allclose(lopes_bowl.pendulum(time), want, atol=1e-10)
 
 
+@pytest.mark.full
 def test_ball_in_a_bowl():
     result = STUDIES["lopes-bowl"].run(1, 0, Progress())
     _, exact = result.tables

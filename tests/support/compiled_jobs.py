@@ -13,6 +13,7 @@ import sys
 
 import numpy as np
 from numba.core import event
+from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency import broadphase, dynamics, forces, implicit, planar
@@ -52,8 +53,9 @@ def ellipsoids():
     _, radii, poses = _draw(1)
     frames = np.tile(np.eye(4), (N, 1, 1))
     frames[:, :3, 3] = poses[1]
+    turns = Rotation.from_rotvec(np.linspace([0.0, 0.0, 0.0], [0.0, 1.0, 2.0], N))
     a, b = tg.Ellipsoid(radii), tg.Ellipsoid(radii[::-1])
-    return np.concatenate([_told(tg.contact(a, b, None, given)) for given in (poses, frames)])
+    return np.concatenate([_told(tg.contact(a, b, None, given)) for given in (poses, frames, (turns, poses[1]))])
 
 
 def superellipsoids():

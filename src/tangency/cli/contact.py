@@ -96,7 +96,11 @@ def run(options: argparse.Namespace) -> None:
         for body in scene.placed:
             if hasattr(body.shape, "Kernel"):
                 progress.step(f"compiling the formulas of {body.name!r} (first use only)")
-                body.shape.aabb()
+                try:
+                    with of_the_user():
+                        body.shape.aabb()
+                except Mistake as error:  # a size far beyond the range of the formulas
+                    raise Mistake(f"body {body.name!r}: {error}") from error
         progress.step("computing the contacts (at first use, compiling takes half a minute or more)")
         with of_the_user():
             pairs = all_contacts(scene)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import signal
+import socket
 import threading
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ def add_verb(verbs: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     lab.add_argument("scene", nargs="?", help="scene file (TOML); without it, two bodies above the ground")
-    lab.add_argument("--port", type=int, default=8080, help="port (default: 8080, or the next free one); 0 for any")
+    lab.add_argument("--port", type=int, help="port (default: 8080, or the next free one); 0 for any that is free")
     lab.add_argument("--out", metavar="DIR", default="out", help="folder for everything that is saved (default: out)")
     lab.add_argument("--no-browser", action="store_true", help="only print the address")
 
@@ -40,8 +41,8 @@ def run(options: argparse.Namespace) -> None:
     """Serve the lab until Ctrl-C or a request to end."""
     from ..scene import load_scene
 
-    if not 0 <= options.port <= 65535:
-        raise Mistake(f"--port must be between 0 and 65535, got {options.port}")
+    if options.port is not None:
+        _require_free(options.port)
     try:
         from ..lab.arrangement import Arrangement
         from ..lab.desk import Desk
@@ -54,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
     folder = require_folder(options.out, "--out")
     stem = "lab" if options.scene is None else Path(options.scene).stem
     try:
-        desk = Desk(scene, folder, port=options.port, stem=stem)
+        desk = Desk(scene, folder, port=8080 if options.port is None else options.port, stem=stem)
     except ImportError as error:
         raise Mistake(str(error)) from error
     ended = threading.Event()
@@ -73,3 +74,20 @@ def run(options: argparse.Namespace) -> None:
         signal.signal(signal.SIGTERM, before)
         desk.stop()
     print("stopped", flush=True)
+
+
+def _require_free(port: int) -> None:
+    """Refuse a port that cannot be listened on."""
+    from ..lab.desk import HOST
+
+    if not 0 <= port <= 65535:
+        raise Mistake(f"--port must be between 0 and 65535, got {port}")
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port that was just left is free
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise Mistake(
+                f"--port {port} cannot be used ({reason}); choose another one, or 0 for any that is free"
+            ) from None

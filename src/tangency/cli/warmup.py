@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from .. import broadphase, dynamics, fitting, forces, implicit, planar, rolling
 from ..broadphase.overlapping_boxes import overlapping_boxes
@@ -81,6 +82,7 @@ def _default_solver() -> None:
     for pose in (_APART, _INSIDE, np.eye(4), np.stack([np.eye(4)] * 2)):  # single and stacked poses
         contact(egg, pill, None, pose)
         contact(HalfSpace([0, 0, 1]), pill, None, pose)
+    contact(egg, pill, Rotation.identity(2))
     Pair(egg, pill)(None, np.eye(4))
 
 

@@ -15,14 +15,14 @@ from ..kernels.jet import JET, hessian_of
 from ..kernels.poses import at, place_of
 from ..kernels.relative_motion import material_velocity, relative_motion
 from ..kernels.support_set import PROBES, support_set
-from ..kernels.surface_radii import EDGED, INFINITE, LOOSE, PLANE, SMOOTH, STRICT, eigen, radii_at
+from ..kernels.surface_radii import EDGED, FLAT, INFINITE, LOOSE, PLANE, POWER, SMOOTH, STRICT, eigen, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub
 from .linear import linear_at, moving, spin, tangent
 from .side import Side, body_at
 
 DISTANCE, NORMAL, POINT_A, POINT_B = 0, 1, 2, 3
 RATES = 23  # gap; normal, point_a, point_b, on_a, on_b, sliding, rolling (3 each); spinning
-SHARES, RADII = 7, 6
+SHARES, RADII = 7, 10
 EXACT = 1e-10  # largest error of the normal [rad] and of both points [sizes] of a differentiable contact
 ROUNDED = 1e-14  # the same times the condition number, and of the coordinates of the points
 FACE = 1 + 3 * SHARES + RADII  # see `_describe`
@@ -257,7 +257,8 @@ def _curvature(r, hollow):
 def _describe(body, outward, arm, length, work, row):
     """Write how the points that share a normal carry a contact point: rank, and for up to three of them (SHARES each)
     the weight, the gradient of the weight (world) and a normal nearby (frame of the body).  Then the size of the pair,
-    both principal radii, the larger first, and its axis (frame of the body)."""
+    both principal radii, the larger first, its axis, the point where they were taken (frame of the body), and whether
+    this point tells the curvature better than the normal does."""
     n, x = mat_t_mul(body.turn, outward), mat_t_mul(body.turn, arm)
     row[:] = 0.0
     row[1] = 1.0
@@ -266,10 +267,13 @@ def _describe(body, outward, arm, length, work, row):
     radii = radii_at(body, length, n, x, work, STRICT)
     begin = 1 + 3 * SHARES
     row[begin], row[begin + 1], row[begin + 2] = length, abs(radii.large), abs(radii.small)
+    place = radii.point if body.kind == POWER else x
+    by_normal = body.kind == POWER and norm(radii.tilt) == 0.0
+    row[begin + 9] = abs(radii.large) > FLAT * length and not by_normal
     if body.hollow:
         n = scale(n, -1.0)
     for i in range(3):
-        row[5 + i], row[begin + 3 + i] = n[i], radii.axis[i]
+        row[5 + i], row[begin + 3 + i], row[begin + 6 + i] = n[i], radii.axis[i], place[i]
     if body.kind != EDGED:
         return
     call_shape(body.address, body.row, body.size, n[0], n[1], n[2], element(work, 0))

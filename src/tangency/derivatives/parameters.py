@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..geometry.pose import Poses
-from ..kernels.surface_radii import FLAT
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from . import loops
@@ -24,6 +23,8 @@ from .side import Group, groups, poses_of
 
 LENGTH = 1 + 3 * loops.SHARES  # of the numbers of a face; then both radii and the axis of the larger one
 LARGE = LENGTH + 1
+POINT = LENGTH + 6  # of the surface, where the radii were taken
+NEARLY_FLAT = LENGTH + 9
 
 
 class Table(NamedTuple):
@@ -71,7 +72,8 @@ def _changes(contact: Any, table: Table, side: int) -> Change:
     found: Change | None = None
     for group in groups(contact):
         order = group.order if group.order.size else np.arange(group.number)
-        part = _change(group, side, order, rotations[order], table)
+        with np.errstate(over="ignore", invalid="ignore"):  # `_finite` looks at the result
+            part = _change(group, side, order, rotations[order], table)
         if found is None:
             count = len(rotations)
             found = Change(*(np.empty((count, *values.shape[1:])) for values in part))
@@ -83,7 +85,24 @@ def _changes(contact: Any, table: Table, side: int) -> Change:
         found.point[order], found.tilt[order] = part
     if found is None:  # no contacts
         raise ValueError("by must name the shapes of at least one contact, got none")
-    return found
+    return _finite(contact, found, side)
+
+
+def _finite(contact: Any, change: Change, side: int) -> Change:
+    """The same, zero where derivatives do not exist; an error if a contact has them and a parameter does not."""
+    good = np.isfinite(change.point).all(axis=-1) & np.isfinite(change.tilt).all(axis=-1)
+    if good.all():
+        return change
+    wrong = np.argwhere(~good & contact.differentiable.reshape(-1, 1))
+    if len(wrong):
+        k, parameter = wrong[0]
+        place = f"contact {tuple(map(int, np.unravel_index(k, contact.shape)))}" if contact.shape else "this contact"
+        names = next(iter(groups(contact))).shapes[side].parameter_names
+        raise ValueError(
+            f"by = '{SHAPES[side]}' must name parameters with finite derivatives, but that by {names[parameter]} is "
+            f"not finite at {place}: check parameter_jet of the shape, or leave this contact out"
+        )
+    return Change(*(np.where(good[:, :, None], values, 0.0) for values in change))
 
 
 def _change(group: Group, side: int, order: np.ndarray, rotations: np.ndarray, table: Table) -> Change:
@@ -99,10 +118,11 @@ def _change(group: Group, side: int, order: np.ndarray, rotations: np.ndarray, t
             )
         faces = table.faces[side][order]
         point, tilt = _of_body(shape, faces, n, rotations)
-        flat = np.flatnonzero((faces[:, 0] == 0.0) & (faces[:, LARGE] > FLAT * faces[:, LENGTH]))
+        flat = np.flatnonzero((faces[:, 0] == 0.0) & (faces[:, NEARLY_FLAT] > 0.0))
         if len(flat):
-            found = _of_flat_place(shape.take(flat) if shape.batch_shape else shape, faces[flat], n[flat], x[flat])
-            point[flat], tilt[flat] = found
+            point[flat], tilt[flat] = _of_flat_place(
+                shape.take(flat) if shape.batch_shape else shape, faces[flat], n[flat]
+            )
     return Change(point @ np.swapaxes(rotations, -1, -2), tilt @ np.swapaxes(rotations, -1, -2))
 
 
@@ -117,28 +137,29 @@ def _of_plane(plane: HalfSpace, arm: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def _of_body(shape: Any, faces: np.ndarray, n: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """By the parameters of a body, from the points that share the normal: point and tilt, in its own frame."""
     hollow = getattr(shape, "hollow", shape)
-    total, tilt = 0.0, 0.0
+    total: Any = 0.0
+    tilt: Any = 0.0
     for k in range(3 if (faces[:, 0] > 0).any() else 1):
         at = 1 + loops.SHARES * k
         weight, slope, normal = faces[:, at], faces[:, at + 1 : at + 4], faces[:, at + 4 : at + 7]
         normal = np.where(np.abs(normal).max(axis=-1, keepdims=True) > 0, normal, [0.0, 0.0, 1.0])
-        moved = np.nan_to_num(hollow.parameter_jet(normal).point, posinf=0.0, neginf=0.0)
+        used = (weight != 0.0) | (slope != 0.0).any(axis=-1)
+        moved = np.where(used[:, None, None], hollow.parameter_jet(normal).point, 0.0)
         total = total + weight[:, None, None] * moved
         lift = np.einsum("kpi,ki->kp", moved, n)
         tilt = tilt - lift[:, :, None] * np.einsum("kji,kj->ki", rotations, slope)[:, None, :]
     return np.asarray(total), np.asarray(tilt)
 
 
-def _of_flat_place(shape: Any, faces: np.ndarray, n: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """By the parameters of a body, at its points x: the tilt only along radii that are large.
+def _of_flat_place(shape: Any, faces: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """By the parameters of a body, at its points: the tilt only along radii that are large.
 
     Along small ones, the tilt of the point is less certain than its motion at a fixed normal.
     """
     hollow, sign = getattr(shape, "hollow", shape), -1.0 if isinstance(shape, Cavity) else 1.0
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        point, tilt = hollow._carried(sign * n, x)
-    point, tilt = (np.nan_to_num(np.broadcast_to(v, (len(n), *v.shape[-2:])), posinf=0.0, neginf=0.0)
-                   for v in (point, tilt))  # fmt: skip
+        carried = hollow._carried(sign * n, faces[:, POINT : POINT + 3])
+    point, tilt = (np.broadcast_to(v, (len(n), *v.shape[-2:])) for v in carried)
     along = faces[:, LARGE + 2 : LARGE + 5]
     for axis, radius in ((along, faces[:, LARGE]), (np.cross(n, along), faces[:, LARGE + 1])):
         part = (tilt @ axis[:, :, None]) * axis[:, None, :]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..compiled.memory import borrow
 from ..io import validate
-from ..kernels.rotations import ROW, from_frames, from_parts
+from ..kernels.rotations import ROW, from_frames, from_parts, from_quaternions
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import RigidTransform, Rotation
@@ -60,7 +60,9 @@ class Draft(NamedTuple):
     """
 
     poses: Poses
-    parts: tuple[np.ndarray, ...]  #: 4x4 matrices, or rotations and translations; empty if nothing has to be copied
+    parts: tuple[
+        np.ndarray, ...
+    ]  #: 4x4 matrices, or rotations (quaternions or 3x3) and translations; () if all is there
     names: tuple[str, ...]
 
     def fill(self, start: int, stop: int) -> None:
@@ -71,9 +73,10 @@ class Draft(NamedTuple):
         if len(self.parts) == 1:
             from_frames(self.parts[0].reshape(-1, 16), start, stop, rows, report)
         else:
-            rotations, positions = self.parts[0].reshape(-1, 9), self.parts[1].reshape(-1, 3)
+            copy, width = (from_parts, 9) if self.parts[0].shape[-1] == 3 else (from_quaternions, 4)
+            rotations, positions = self.parts[0].reshape(-1, width), self.parts[1].reshape(-1, 3)
             steps = int(len(rotations) > 1), int(len(positions) > 1)
-            from_parts(rotations, steps[0], positions, steps[1], start, stop, rows, report)
+            copy(rotations, steps[0], positions, steps[1], start, stop, rows, report)
         self._check(report)
 
     def filled(self) -> Poses:
@@ -86,6 +89,8 @@ class Draft(NamedTuple):
         if defect <= 1e-6 and determinant >= 0.0 and farthest <= 1e60 and last <= 1e-12:
             return
         matrix, vector = self.parts[0], self.parts[-1]
+        if matrix.shape[-1] == 4 and len(self.parts) == 2:
+            matrix = _matrices(matrix)
         name, name_t = self.names[0], self.names[-1]
         if last > 1e-12:
             rows = matrix[..., 3, :]
@@ -109,6 +114,13 @@ class Draft(NamedTuple):
             )
         where = _where(matrix, name, shear=False)
         raise ValueError(f"{name} must be a rotation, but its determinant is -1 (a reflection){where}")
+
+
+def _matrices(quaternion: np.ndarray) -> np.ndarray:
+    """Rotation matrices of quaternions (..., 4), which may have entries that are not finite."""
+    rows, count = np.empty((quaternion.size // 4, ROW)), quaternion.size // 4
+    from_quaternions(quaternion.reshape(-1, 4), int(count > 1), _ORIGIN.reshape(1, 3), 0, 0, count, rows, np.empty(4))
+    return Poses(rows, quaternion.shape[:-1]).rotation
 
 
 def _where(matrix: np.ndarray, name: str, shear: bool) -> str:
@@ -150,20 +162,21 @@ def draft(pose: PoseLike, name: str = "pose") -> Draft:
     if isinstance(pose, transform.RigidTransform):
         return _from_array(pose.as_matrix(), name)  # `rotation` is rounded once more, as a quaternion
     if isinstance(pose, transform.Rotation):
-        return _from_parts(pose.as_matrix(), _ORIGIN, name, f"{name}, no translation")
+        return _from_parts(pose.as_quat(), _ORIGIN, name, f"{name}, no translation", (4,))
     return _from_array(pose, name)
 
 
 def _from_pair(rotation: Any, translation: Any, name: str, listed: bool) -> Draft:
     """From (rotation, translation); None stands for the identity or zero."""
+    tail: tuple[int, ...] = (3, 3)
     if rotation is None:
         rotation = np.eye(3)
     elif not isinstance(rotation, np.ndarray) and isinstance(rotation, scipy.spatial.transform.Rotation):
-        rotation = rotation.as_matrix()
+        rotation, tail = rotation.as_quat(), (4,)  # matrices take SciPy ten times as long
     elif listed and np.shape(rotation) == np.shape(translation) == (3, 3):
         # Ambiguous: three translations or a second rotation.
         raise ValueError(f"{name} must not be a list of two 3x3 arrays: use np.stack for rotations, or a tuple")
-    return _from_parts(rotation, _ORIGIN if translation is None else translation, f"{name}[0]", f"{name}[1]")
+    return _from_parts(rotation, _ORIGIN if translation is None else translation, f"{name}[0]", f"{name}[1]", tail)
 
 
 def _from_array(pose: Any, name: str) -> Draft:
@@ -179,16 +192,17 @@ def _from_array(pose: Any, name: str) -> Draft:
     return Draft(Poses(borrow((math.prod(shape), ROW)), shape), (matrix,), (name,))
 
 
-def _from_parts(rotation: Any, translation: Any, name: str, name_t: str) -> Draft:
-    matrix, vector = validate.numbers(rotation, name), validate.numbers(translation, name_t)
-    if matrix.ndim < 2 or matrix.shape[-2:] != (3, 3):
-        raise ValueError(f"{name} must be a Rotation or have shape (..., 3, 3), got shape {matrix.shape}")
+def _from_parts(rotation: Any, translation: Any, name: str, name_t: str, tail: tuple[int, ...] = (3, 3)) -> Draft:
+    """From rotations, each of shape `tail`: a matrix or a quaternion."""
+    turn, vector = validate.numbers(rotation, name), validate.numbers(translation, name_t)
+    if turn.shape[-len(tail) :] != tail:
+        raise ValueError(f"{name} must be a Rotation or have shape (..., 3, 3), got shape {turn.shape}")
     if vector.ndim == 0 or vector.shape[-1] != 3:
         raise ValueError(f"{name_t} must have shape (..., 3), got shape {vector.shape}")
-    turned, moved = matrix.shape[:-2], vector.shape[:-1]
+    turned, moved = turn.shape[: -len(tail)], vector.shape[:-1]
     shape = turned if turned == moved else validate.broadcast({name: turned, name_t: moved})
     if turned != shape and math.prod(turned) != 1:
-        matrix = np.ascontiguousarray(np.broadcast_to(matrix, (*shape, 3, 3)))
+        turn = np.ascontiguousarray(np.broadcast_to(turn, (*shape, *tail)))
     if moved != shape and math.prod(moved) != 1:
         vector = np.ascontiguousarray(np.broadcast_to(vector, (*shape, 3)))
-    return Draft(Poses(borrow((math.prod(shape), ROW)), shape), (matrix, vector), (name, name_t))
+    return Draft(Poses(borrow((math.prod(shape), ROW)), shape), (turn, vector), (name, name_t))

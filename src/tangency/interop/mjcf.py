@@ -70,7 +70,7 @@ def _spec(path: Path) -> Any:
             if key not in included and file.is_file():
                 included[key] = file.read_bytes()
                 waiting.append(included[key])
-    spec = mujoco.MjSpec.from_string(text.decode("utf-8", "replace"), include=included)
+    spec = mujoco.MjSpec.from_string(text.decode("utf-8"), include=included)
     spec.modelfiledir = str(path.parent)
     return spec
 

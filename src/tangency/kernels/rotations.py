@@ -112,6 +112,34 @@ def from_parts(rotations, step, positions, stride, start, stop, p, report):
 
 
 @jit
+def _turn(p, k, q):
+    """Write R of pose k from a unit quaternion, scalar last.
+
+    It has the bits of SciPy's ``Rotation.as_matrix``; `quaternions.matrix` has others.
+    """
+    x, y, z, w = q
+    xx, yy, zz, ww = x * x, y * y, z * z, w * w
+    p[k, 0], p[k, 1], p[k, 2] = xx - yy - zz + ww, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)
+    p[k, 4], p[k, 5], p[k, 6] = 2.0 * (x * y + z * w), -xx + yy - zz + ww, 2.0 * (y * z - x * w)
+    p[k, 8], p[k, 9], p[k, 10] = 2.0 * (x * z - y * w), 2.0 * (y * z + x * w), -xx - yy + zz + ww
+
+
+@entry
+def from_quaternions(rotations, step, positions, stride, start, stop, p, report):
+    """As `from_parts`, with rotations as unit quaternions, scalar last (rows of four)."""
+    worst, least, farthest = 0.0, 1.0, 0.0
+    for k in range(start, stop):
+        i, j = 4 * k * step, 3 * k * stride
+        q = (peek(rotations, i), peek(rotations, i + 1), peek(rotations, i + 2), peek(rotations, i + 3))
+        _turn(p, k, q)
+        set_place(p, k, (peek(positions, j), peek(positions, j + 1), peek(positions, j + 2)))
+        if not _fine(p, k):
+            defect, determinant = _settle(p, k)
+            worst, least, farthest = max(worst, defect), min(least, determinant), max(farthest, _farthest(p, k))
+    report[DEFECT], report[DETERMINANT], report[FARTHEST], report[LAST] = worst, least, farthest, 0.0
+
+
+@jit
 def from_frame(given, p):
     """Write the pose of one 4x4 matrix (sixteen numbers); False if it needs the full check."""
     for c in range(ROW):
@@ -131,15 +159,8 @@ def from_turn(rotation, position, p):
 
 @jit
 def from_quaternion(q, position, p):
-    """The same from a unit quaternion, scalar last.
-
-    The matrix has the bits of SciPy's ``Rotation.as_matrix``, as stacks have; `quaternions.matrix` has others.
-    """
-    x, y, z, w = q[0], q[1], q[2], q[3]
-    xx, yy, zz, ww = x * x, y * y, z * z, w * w
-    p[0, 0], p[0, 1], p[0, 2] = xx - yy - zz + ww, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)
-    p[0, 4], p[0, 5], p[0, 6] = 2.0 * (x * y + z * w), -xx + yy - zz + ww, 2.0 * (y * z - x * w)
-    p[0, 8], p[0, 9], p[0, 10] = 2.0 * (x * z - y * w), 2.0 * (y * z + x * w), -xx - yy + zz + ww
+    """The same from a unit quaternion, scalar last."""
+    _turn(p, 0, (q[0], q[1], q[2], q[3]))
     for i in range(3):
         p[0, 4 * i + 3] = position[i]
     return _fine(p, 0)

@@ -28,6 +28,10 @@ MOST = 1e100  # of a finite radius that a kernel gives at a flat place
 FLAT = 10.0  # of the size: above it the point tells a radius better than the normal does
 ROUNDING = 1e-7  # of the size: a radius that is zero, in formulas whose second derivatives are differences
 OFF = 1e-9  # of the distance from the reference point: largest error of a point at which the implicit function is asked
+LOST = 1e-10  # angle between the normals of a point and of the contact that says: a small coordinate is lost [rad]
+UNSURE = 1e-11  # of the size: the same, above which the normal alone does not tell the curvature
+UNLIKE = 1e-20  # ratio of two curvatures below which the smaller one is taken without the other
+EDGE_ON = 1e-6  # sine of an angle, and ratio of entries, below which an operator is not one of an edge along an axis
 SAME = 1e-8  # of the size: largest distance between the contact point and that of the normal
 
 
@@ -97,6 +101,73 @@ def eigen(n, w):
 
 
 @jit
+def _sharpened(x, point, w, length):
+    """The point x with the coordinates that the normal tells better: those of `point`, the point of the normal.
+
+    At the sharp edge of a superellipsoid a coordinate is 1e-20, say, and x says zero; along the edge, `point` follows
+    the rounding of the normal.
+    """
+    w_xx = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
+    w_yy = w[1] * w[1] + w[3] * w[3] + w[4] * w[4]
+    w_zz = w[2] * w[2] + w[4] * w[4] + w[5] * w[5]
+    most = length * length
+    return (
+        point[0] if w_xx <= most else x[0],
+        point[1] if w_yy <= most else x[1],
+        point[2] if w_zz <= most else x[2],
+    )
+
+
+@jit
+def _seen_at(body, x, m, work):
+    """Radii by the implicit function at a point x with about the normal m."""
+    call_shape(body.implicit, body.row, body.size, x[0], x[1], x[2], element(work, 0))
+    height, gradient = work[SUPPORT], point_of(work, 0)
+    slope = norm(gradient)
+    sharp, blunt, across = eigen(m, hessian_of(work, 0))
+    if abs(blunt) < UNLIKE * sharp:
+        blunt, across = _along_edge(m, hessian_of(work, 0), blunt, across)
+    # Seen from far, x is not known well enough.  Second derivatives of |x|^p, p < 2, are infinite where x vanishes.
+    on_body = abs(height) <= OFF * slope * norm(x)
+    if not (on_body and 0.0 < slope < INFINITE and 0.0 <= sharp < INFINITE and norm(across) > 0.5):
+        return Radii(0.0, 0.0, NONE, False, math.inf, x, NONE)
+    large = INFINITE if blunt * INFINITE <= slope else slope / blunt
+    small = INFINITE if sharp * INFINITE <= slope else slope / sharp
+    outward = scale(gradient, 1.0 / slope)
+    return Radii(large, small, cross(m, across), True, 0.0, _onto(x, gradient, height), sub(outward, m))
+
+
+@jit
+def _along_edge(m, w, blunt, across):
+    """Smaller eigenvalue of an operator on the plane normal to m, and the direction of the larger one, if this is
+    almost a coordinate axis: rounding errors times the larger one would cover the smaller one."""
+    axis, top = (1.0, 0.0, 0.0), w[0]
+    if w[3] > top:
+        axis, top = (0.0, 1.0, 0.0), w[3]
+    if w[5] > top:
+        axis, top = (0.0, 0.0, 1.0), w[5]
+    along = cross(m, axis)  # its component along the axis is exactly zero
+    length, image = norm(along), sym_mul(w, axis)
+    off = max(abs(dot(image, along)), abs(dot(image, cross(axis, along))))
+    if not (length > EDGE_ON and off < EDGE_ON * top):
+        return blunt, across
+    along = scale(along, 1.0 / length)
+    part = dot(image, along)
+    return dot(along, sym_mul(w, along)) - part * part / top, cross(along, m)
+
+
+@jit
+def _onto(x, gradient, height):
+    """The point of the surface beside x in the coordinate along which it is steepest, so that small ones stay exact."""
+    u, v, w = abs(gradient[0]), abs(gradient[1]), abs(gradient[2])
+    if u >= v and u >= w:
+        return (x[0] - height / gradient[0], x[1], x[2])
+    if v >= w:
+        return (x[0], x[1] - height / gradient[1], x[2])
+    return (x[0], x[1], x[2] - height / gradient[2])
+
+
+@jit
 def radii_at(body, length, n, x, work, look):
     """Radii of a body whose outward normal is n, at its point x; both in its own frame, and so is the result.
 
@@ -115,18 +186,18 @@ def radii_at(body, length, n, x, work, look):
     known = body.kind == SMOOTH or single or near or rough
     beyond = 0.0 if known else math.inf
     if body.kind == POWER and (not known or large > FLAT * length):
-        call_shape(body.implicit, body.row, body.size, x[0], x[1], x[2], element(work, 0))
-        height, gradient = work[SUPPORT], point_of(work, 0)
-        slope = norm(gradient)
-        sharp, blunt, across = eigen(m, hessian_of(work, 0))
-        # Seen from far, x is not known well enough.  Second derivatives of |x|^p, p < 2, are infinite where x vanishes.
-        on_body = abs(height) <= OFF * slope * norm(x)
-        if on_body and 0.0 < slope < INFINITE and 0.0 <= sharp < INFINITE and norm(across) > 0.5:
+        y = _sharpened(x, point, hessian_of(work, 0), length)
+        seen = _seen_at(body, y, m, work)
+        if not seen.known:
+            y = x
+            seen = _seen_at(body, y, m, work)
+        off, tilted = norm(sub(x, point)), norm(seen.tilt)
+        if known and tilted > LOST and off < tilted * length:
+            # A small coordinate is lost in y, as in affine images: the normal tells the curvature better.
+            known = off <= UNSURE * length
+        elif seen.known:
             known, beyond = True, 0.0
-            large = INFINITE if blunt * INFINITE <= slope else slope / blunt
-            small = INFINITE if sharp * INFINITE <= slope else slope / sharp
-            outward = scale(gradient, 1.0 / slope)
-            axis, point, tilt = cross(m, across), axpy(x, -height / slope, outward), sub(outward, m)
+            large, small, axis, point, tilt = seen.large, seen.small, seen.axis, seen.point, seen.tilt
     elif body.kind == EDGED and not single:
         found = support_set(body, m, x, length, large, work, look == STRICT, 1.0)
         if look == LOOSE and not near:

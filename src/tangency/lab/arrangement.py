@@ -49,7 +49,10 @@ class Arrangement:
         """The arrangement of a scene; the first of its pairs is under study."""
         first = next(scene.queried())
         if scene.compounds:
-            raise SceneError(f"body {scene.compounds[0].name!r}: the lab is for bodies of one shape each")
+            raise SceneError(
+                f"body {scene.compounds[0].name!r} has several parts: the lab is for bodies of one shape each; "
+                "tangency contact computes and draws the contacts of parts"
+            )
         data = {} if scene.source is None else scene.source.tables()
         return cls(scene, (first[0].name, first[1].name), original_tables(data))
 

@@ -75,7 +75,7 @@ def test_sdf(tmp_path):
     [
         (('relative_to="trunk"', 'relative_to="trunck"'), "got 'trunck'"),
         (('relative_to="trunk"', 'relative_to="eye"'), "refer to each other in a circle"),
-        (("<radius>0.02</radius>", "<radius>big</radius>"), "<radius> must be 1 finite numbers, got 'big'"),
+        (("<radius>0.02</radius>", "<radius>big</radius>"), "<radius> must be a finite number, got 'big'"),
         (("<radii>0.1 0.2 0.3</radii>", ""), "<radii> is missing"),
         (("<sdf ", "<!DOCTYPE sdf><sdf "), "document type or entities"),
         (("</sdf>", ""), "not valid XML"),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -44,7 +45,8 @@ def imported(path: Path, parts: Iterable[Part], remarks: Iterable[str]) -> Impor
         while name in taken:
             name, number = f"{part.name} {number}", number + 1
         taken.add(name)
-        bodies.append(Body(name, part.shape, (part.rotation, part.position), part.color))
+        with named(str(path)):
+            bodies.append(Body(name, part.shape, (part.rotation, part.position), part.color))
     said = tuple(dict.fromkeys(remarks))
     try:
         return Imported(Scene(tuple(bodies), title=path.stem), said)
@@ -53,9 +55,22 @@ def imported(path: Path, parts: Iterable[Part], remarks: Iterable[str]) -> Impor
         raise SceneError(f"{path}: {error}{more}") from None
 
 
+@contextmanager
+def named(where: str) -> Iterator[None]:
+    """Let errors about values say where in a file they are."""
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(error, SceneError) and str(error).startswith(where):
+            raise
+        raise SceneError(f"{where}: {error}") from None
+
+
 def xml_root(path: Path) -> ElementTree.Element:
     """The root of an XML file; a file that declares entities is refused, since they can grow without bounds."""
     text = path.read_bytes()
+    if b"\0" in text:
+        raise SceneError(f"{path}: not a UTF-8 text file; save it as UTF-8")
     if b"<!ENTITY" in text or b"<!DOCTYPE" in text:
         raise SceneError(f"{path}: a document type or entities are not read; remove the declaration")
     try:
@@ -66,14 +81,15 @@ def xml_root(path: Path) -> ElementTree.Element:
 
 def numbers_in(element: ElementTree.Element | None, count: int, where: str, default: object = None) -> np.ndarray:
     """The numbers in an element of an XML file."""
+    wanted = "a finite number" if count == 1 else f"{count} finite numbers"
     if element is None or not (element.text or "").strip():
         if default is None:
-            raise SceneError(f"{where} is missing; expected {count} numbers")
+            raise SceneError(f"{where} is missing; expected {wanted}")
         return np.array(default, float).reshape(count)
     try:
         values = np.array((element.text or "").split(), float)
     except ValueError:
         values = np.empty(0)
     if values.shape != (count,) or not np.isfinite(values).all():
-        raise SceneError(f"{where} must be {count} finite numbers, got {(element.text or '').strip()!r}")
+        raise SceneError(f"{where} must be {wanted}, got {(element.text or '').strip()!r}")
     return values

@@ -16,7 +16,7 @@ from ...scene import Body, Compound, Scene, SceneError
 from ...shapes import Box, Cavity, Cylinder, Ellipsoid, HalfSpace, Offset, Segment, Sphere
 from ...shapes.shape import Shape
 from ...viz.mesh import surface
-from .imported import Imported, Part, imported
+from .imported import Imported, Part, imported, named
 from .left_out import left_out
 from .urdf import prepared
 
@@ -63,13 +63,16 @@ def read_mujoco(path: Path) -> Imported:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         model, remarks = _model(mjcf, path)
+    # Where frames agree to 1e-6, MuJoCo takes one for the other.
+    model.geom_sameframe[:] = mjcf.mujoco.mjtSameFrame.mjSAMEFRAME_NONE
     data = mjcf.mujoco.MjData(model)
     mjcf.mujoco.mj_kinematics(model, data)
     parts = []
     remarks += [f"MuJoCo: {str(warning.message).strip()}" for warning in said]
     for k in range(model.ngeom):
-        name = mjcf.name_of(model, "geom", k)
-        owner = mjcf.name_of(model, "body", int(model.geom_bodyid[k]))
+        with named(str(path)):  # of names that are not UTF-8
+            name = mjcf.name_of(model, "geom", k)
+            owner = mjcf.name_of(model, "body", int(model.geom_bodyid[k]))
         if not (model.geom_contype[k] or model.geom_conaffinity[k]):
             remarks.append(f"geom {name!r} of body {owner!r} does not collide and is not taken over")
             continue
@@ -80,11 +83,13 @@ def read_mujoco(path: Path) -> Imported:
             continue
         if model.geom_type[k] == mjcf.mujoco.mjtGeom.mjGEOM_MESH:
             remarks.append(f"geom {name!r}: its mesh is replaced by the convex hull of its points")
-        named = bool(model.geom(k).name)
+        if not (np.isfinite(data.geom_xmat[k]).all() and np.isfinite(data.geom_xpos[k]).all()):
+            raise SceneError(f"{path}: geom {name!r} of body {owner!r}: its position or orientation is not finite")
         rotation = Rotation.from_matrix(data.geom_xmat[k].reshape(3, 3))
         rgba = (255.0 * model.geom_rgba[k][:3]).round().astype(int)
         color = "#" + "".join(f"{value:02x}" for value in rgba.tolist())
-        parts.append(Part(name if named else f"{owner} {name}", shape, rotation, data.geom_xpos[k].copy(), color))
+        label = name if model.geom(k).name else f"{owner} {name}"
+        parts.append(Part(label, shape, rotation, data.geom_xpos[k].copy(), color))
     for name, what in LOST:
         count = int(getattr(model, name))
         if count:
@@ -121,7 +126,7 @@ def _model(mjcf: Any, path: Path) -> tuple[Any, list[str]]:
     except ValueError as error:
         if isinstance(error, SceneError):
             raise
-        reason = str(error).rpartition("cannot read it: ")[2]
+        reason = " ".join(str(error).rpartition("cannot read it: ")[2].split())
         if path.suffix.lower() in USD:
             raise SceneError(
                 f"{path}: this MuJoCo ({mjcf.mujoco.__version__}) does not read USD, which is an option of its build; "

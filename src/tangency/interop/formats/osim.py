@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from ...scene import SceneError
 from ...shapes import Ellipsoid, HalfSpace, Sphere
 from ...shapes.shape import Shape
-from .imported import Imported, Part, imported, numbers_in, xml_root
+from .imported import Imported, Part, imported, named, numbers_in, xml_root
 from .not_taken import not_taken
 
 #: By the tag of an element, the tags of its children that are read, or have a remark of their own
@@ -53,7 +53,8 @@ def contact_geometry(path: Path) -> tuple[list[Geometry], list[str]]:
         for element in objects:
             tags.add(element.tag)
             where = f"{path}, {element.tag} {element.get('name', '')!r}"
-            shape = _shape(element, where)
+            with named(where):
+                shape = _shape(element, where)
             if shape is None:
                 remarks.append(f"{element.tag} {element.get('name', '')!r} is not read")
                 continue

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from ...scene import SceneError
 from ...shapes import Box, Cylinder, Ellipsoid, HalfSpace, Sphere, capsule
 from ...shapes.shape import Shape
-from .imported import Imported, Part, imported, numbers_in, xml_root
+from .imported import Imported, Part, imported, named, numbers_in, xml_root
 from .not_taken import not_taken
 
 #: By the tag of an element, the tags of its children that are read, or have a remark of their own
@@ -77,7 +77,8 @@ def _model(model: Element, own: Place, parts: list[Part], remarks: list[str], wh
         collisions = link.findall("collision")
         for number, collision in enumerate(collisions, 1):
             label = f"{name} {link.get('name', '')}" + (f" {number}" if len(collisions) > 1 else "")
-            shape = _shape(collision.find("geometry"), f"{where}, {label!r}", remarks)
+            with named(f"{where}, {label!r}"):
+                shape = _shape(collision.find("geometry"), f"{where}, {label!r}", remarks)
             place, relative = _pose(collision, where)
             if shape is None:
                 continue
@@ -124,6 +125,10 @@ def _pose(element: Element, where: str) -> tuple[Place, str]:
     relative = pose.get("relative_to", "")
     if pose.get("rotation_format", "euler_rpy") == "quat_xyzw":
         values = numbers_in(pose, 7, f"{where}: <pose>", [0.0] * 6 + [1.0])
+        if not values[3:].any():
+            raise SceneError(
+                f"{where}: <pose> must have a quaternion that is not zero, got {(pose.text or '').strip()!r}"
+            )
         return Place(Rotation.from_quat(values[3:]), values[:3]), relative
     values = numbers_in(pose, 6, f"{where}: <pose>", [0.0] * 6)
     degrees = pose.get("degrees", "false").strip().lower() in ("true", "1")

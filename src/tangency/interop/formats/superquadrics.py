@@ -23,29 +23,32 @@ def read_superquadrics(path: Path) -> Imported:
     """Bodies from the arrays `scale` (N, 3), `epsilon` (N, 2), `rotation` (N, 3, 3), `translation` (N, 3)."""
     remarks = []
     try:
-        with np.load(path, allow_pickle=False) as file:
-            missing = [name for name in ARRAYS if name not in file]
-            if missing:
-                raise SceneError(
-                    f"{path}: the arrays {', '.join(ARRAYS)} are needed, {', '.join(missing)} is missing; "
-                    f"the file has {', '.join(file.files) or 'none'}"
-                )
-            values = {name: np.asarray(file[name], float) for name in ARRAYS}
-            names = [str(name) for name in file["name"]] if "name" in file else None
-            extra = [name for name in file.files if name not in (*ARRAYS, "name")]
-    except SceneError:
-        raise
-    except (ValueError, OSError, EOFError) as error:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            arrays = {name: np.asarray(file[name]) for name in (*ARRAYS, "name") if name in file}
+            held = file.files
+    except Exception as error:  # damaged files raise errors of many kinds
         raise SceneError(f"{path}: not an NPZ file of plain numbers: {error}") from None
+    missing = [name for name in ARRAYS if name not in arrays]
+    if missing:
+        raise SceneError(
+            f"{path}: the arrays {', '.join(ARRAYS)} are needed, {', '.join(missing)} is missing; "
+            f"the file has {', '.join(held) or 'none'}"
+        )
+    names, extra = arrays.pop("name", None), [name for name in held if name not in (*ARRAYS, "name")]
     if extra:
         remarks.append(f"the arrays {', '.join(extra)} are not read")
-    count = len(values["scale"])
+    count = len(np.atleast_1d(arrays["scale"]))
     for name, tail in ARRAYS.items():
-        if values[name].shape != (count, *tail):
-            raise SceneError(f"{path}: {name} must have the shape {(count, *tail)}, got {values[name].shape}")
+        if arrays[name].dtype.kind not in "fiu":
+            raise SceneError(f"{path}: {name} must hold real numbers, got {arrays[name].dtype}")
+        if arrays[name].shape != (count, *tail):
+            raise SceneError(f"{path}: {name} must have the shape {(count, *tail)}, got {arrays[name].shape}")
+    if names is not None and (names.shape != (count,) or names.dtype.kind != "U"):
+        raise SceneError(f"{path}: name must hold {count} texts, got {names.dtype} of shape {names.shape}")
+    values = {name: array.astype(float) for name, array in arrays.items()}
     parts = []
     for k in range(count):
-        label = names[k] if names is not None and len(names) == count else f"superquadric {k + 1}"
+        label = f"superquadric {k + 1}" if names is None else str(names[k])
         try:
             shape = Superellipsoid(values["scale"][k], values["epsilon"][k])
             turn = as_pose((values["rotation"][k], values["translation"][k]))[0]

@@ -11,10 +11,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from ...fitting.mesh_files import obj_of, read_stl
+from ...scene import SceneError
 from .imported import xml_root
 from .not_taken import not_taken
 
 MESHES = (".stl", ".obj", ".msh")
+SHAPES = ("box", "capsule", "cylinder", "mesh", "sphere")
 #: By the tag of an element, the tags of its children that are read; joints that move have a remark of their own.
 READ = {
     "robot": ("link", "joint", "mujoco"),
@@ -38,18 +40,22 @@ def prepared(path: Path, folder: Path) -> tuple[str | None, list[str]]:
     if root.tag != "robot" or root.find("mujoco") is not None:
         return None, remarks
     links: dict[tuple[Path, str], str] = {}
+    for element in list(root.iter()):  # MuJoCo refuses some values of what it does not need, such as limits of joints
+        for child in [child for child in element if child.tag not in READ.get(element.tag, (child.tag,))]:
+            element.remove(child)
     for link in root.findall("link"):
-        for kind in ("visual", "inertial"):
-            for element in link.findall(kind):
-                link.remove(element)
+        name = link.get("name", "")
         for collision in link.findall("collision"):
-            mesh = collision.find("geometry/mesh")
-            if mesh is None:
-                continue
-            problem = _linked(mesh, path, folder, links)
+            shapes = collision.findall("geometry/*")
+            if len(shapes) != 1:
+                raise SceneError(f"{path}: link {name!r}: <geometry> must hold one shape, got {len(shapes)}")
+            shape = shapes[0]
+            problem = "" if shape.tag in SHAPES else "is no shape of URDF"
+            if shape.tag == "mesh":
+                problem = _linked(shape, path, folder, links)
             if problem:
-                name = link.get("name", "")
-                remarks.append(f"link {name!r}: the mesh {mesh.get('filename', '')!r} {problem} and is not taken over")
+                what = f"the mesh {shape.get('filename', '')!r}" if shape.tag == "mesh" else f"<{shape.tag}>"
+                remarks.append(f"link {name!r}: {what} {problem} and is not taken over")
                 link.remove(collision)
     ElementTree.SubElement(ElementTree.SubElement(root, "mujoco"), "compiler", COMPILER)
     return ElementTree.tostring(root, encoding="unicode"), remarks
