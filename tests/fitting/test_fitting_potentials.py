@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tangency as tg
+from fit_audit import difficult
 from tangency.fitting import hierarchy
 from tangency.fitting.known_families import FAMILIES
 from tangency.geometry.curvature import principal
@@ -55,3 +56,11 @@ def test_a_search_that_is_cut_short_is_convex_and_says_so(refinements, monkeypat
     assert found.status.name == "NOT_CONVERGED"
     again = tg.signed_distance(found.shape, cloud(2), found.pose).distance
     assert np.array_equal(again, found.residuals)
+
+
+@pytest.mark.full
+def test_few_points_and_many_parameters_converge():
+    """118 points of a rounded box with a gap for 66 parameters: 50 evaluations along the walls were too few."""
+    points, loss = difficult(22)
+    found = tg.fit(points, "spline", loss=loss)
+    assert found.status.name == "AT_CONVEXITY", found.message

@@ -9,6 +9,7 @@ import pytest
 from recovery import cloud, random_truth
 from tangency.cli.main import main
 from tangency.fitting import write_cloud
+from tangency.fitting.uncertainty import covariance
 
 
 @pytest.fixture(scope="module")
@@ -68,3 +69,16 @@ def test_printed_rotations_have_only_errors():
     errors = dict(zip(found.names, found.standard_errors))
     shown = ", ".join(f"{name} +- {errors[name]:.3g}" for name in ("rx", "ry", "rz"))
     assert f"  rotation about the body's own axes [rad]: {shown}" in lines
+
+
+@pytest.mark.parametrize("loss", ["linear", "huber"])
+def test_what_is_not_determined_is_no_parameter(loss):
+    """A turn about an axis of revolution changes no distance, and no other standard error."""
+    rng = np.random.default_rng(5)
+    slopes, residuals, weights = rng.normal(size=(30, 4)), rng.normal(size=30), np.ones(30)
+    wanted, errors = covariance(slopes, residuals, weights, loss, 1.0, np.ones(4, bool))
+    more = np.hstack([slopes, np.zeros((30, 1))])
+    found, lost = covariance(more, residuals, weights, loss, 1.0, np.ones(5, bool))
+    assert np.abs(found[:4, :4] - wanted).max() < 1e-12 * np.abs(wanted).max()
+    assert lost[:4] == pytest.approx(errors, rel=1e-12)
+    assert np.isinf(lost[4])

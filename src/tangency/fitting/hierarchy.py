@@ -118,14 +118,21 @@ class Search:
         model = best.model
         if not isinstance(model, OpenModel) or model.convexity is None:
             return best
+        followed = False  # whether this solution had the budget of the best one
         for _ in range(MOST_REFINEMENTS):
-            if not self._refined(model, best.state.s):
+            if self._refined(model, best.state.s):
+                self.step(f"fitting {model.name}: convexity in {len(model.convexity.normals)} directions")
+                best, followed = self._on_all(model, _inside(model, best.state, inner), BUDGET_OF_RIVALS), False
+            elif best.converged or followed:
                 return best
-            self.step(f"fitting {model.name}: convexity in {len(model.convexity.normals)} directions")
-            best = self._on_all(model, _inside(model, best.state, inner), BUDGET_OF_RIVALS)
+            else:
+                again, followed = self._on_all(model, best.state, BUDGET_OF_BEST), True
+                best = again if again.cost <= best.cost else best
         state = best.state
         while self._refined(model, state.s):  # ends at the inner body, which is convex
             state = _inside(model, state, inner)
+        if state is best.state:
+            return best
         distances = true_distances(model, state, self.points)
         assert distances is not None
         cost = half_sum(self.root * distances, self.loss, self.scale)

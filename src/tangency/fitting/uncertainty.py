@@ -46,13 +46,14 @@ def covariance(
     values, axes = np.sqrt(np.maximum(squares, 0.0)), columns_of.T
     solid = values > RANK * values.max()
     inverse = (axes[solid].T / values[solid] ** 2) @ axes[solid]
+    freedom = count - int(solid.sum())  # what the cloud does not determine, such as a turn about an axis, costs nothing
     if loss == "linear" and np.ptp(weights) <= 1e-12 * weights.max():
-        matrix = inverse * float(psi @ psi) / (count - unknowns)
+        matrix = inverse * float(psi @ psi) / freedom
     else:
         scores = (j / stretch) * (np.sqrt(weights) * psi)[:, None]
-        spread = scores.T @ scores * count / (count - unknowns)
+        spread = scores.T @ scores * count / freedom
         if pulls is not None:
-            spread = spread + known.T @ known * float(weights @ psi**2) / (count - unknowns)
+            spread = spread + known.T @ known * float(weights @ psi**2) / freedom
         matrix = inverse @ spread @ inverse
     matrix = matrix / np.outer(stretch, stretch)
     lost = (np.abs(axes[~solid]) > 1e-3).any(axis=0) | dead

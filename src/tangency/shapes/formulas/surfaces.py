@@ -17,6 +17,8 @@ from ...io import validate
 from ..checks.convexity import require_convex
 from ..parameters import Carried
 from ..shape import Shape, ShapeError
+from .implicit_jet import implicit_jet
+from .parametric_jet import parametric_jet
 from .support import (
     compiled,
     field_name,
@@ -28,13 +30,12 @@ from .support import (
     sympy_module,
     with_values,
 )
-from .surface_jet import implicit_jet, parametric_jet
 from .surface_survey import Hollow, concave_implicit, concave_parametric
 
 SPACE, CHART = ("x", "y", "z"), ("u", "v")
 CENTRE, RANGES = ("cx", "cy", "cz", "reach"), ("u0", "u1", "v0", "v1", "round")
 RAYS = 80  # along which the surface is looked for
-GRID = 24  # of parameters u and v, for the start of Newton's method
+GRID = 12  # of parameters u and v, for the start of Newton's method
 LEAST, MOST = -40, 40  # powers of two of the size at which a surface is looked for
 
 
@@ -207,9 +208,9 @@ def from_parametric(
     Returns
     -------
     Shape
-        The point with the normal n is where n.x(u, v) is largest, found by Newton's method.  Within 1e-6 rad of the
-        z axis, where the parameters of surfaces of revolution are singular, the curvature comes from differences of
-        points and has about nine digits.
+        The point with the normal n is where n.x(u, v) is largest, found by Newton's method.  At a pole that does not
+        lie on a coordinate axis the curvature comes from differences of points and has about nine digits.  Where
+        powers of u and v make the curvature zero or infinite, it is that of the nearest rounded u and v.
 
     Raises
     ------
@@ -281,9 +282,11 @@ def _closed(expressions: Any, values: Any, ranges: tuple[float, ...], check: boo
     seam = np.abs(_on_grid(expressions, values, u, v0) - _on_grid(expressions, values, u, v1)).max()
     closed = bool(seam <= 1e-9 * size)
     if check and closed:
-        for end in (u0, u1):
+        for end, inside in ((u0, u1), (u1, u0)):
             rim = _on_grid(expressions, values, end, v)
-            if np.ptp(rim, axis=0).max() > 1e-9 * size:
+            # At a rounded end, such as pi, a pole is a small ring if the surface is flat there.
+            rounded = np.abs(rim - _on_grid(expressions, values, np.nextafter(end, inside), v)).max()
+            if np.ptp(rim, axis=0).max() > 1e-9 * size + 4.0 * rounded:
                 raise ShapeError(f"x must be a closed surface, but at u = {end:g} it has an open rim")
     return closed
 

@@ -1,8 +1,7 @@
-"""Support functions of surfaces, by Newton's method inside the compiled formulas.
+"""Support functions of implicit surfaces, by Newton's method inside the compiled formulas.
 
 For an implicit surface F(x) = 0 the point with the outward normal n is found on the surface itself: the normal there is
-turned towards n by steps dx = W dn, with W = |grad F| (P Hess F P)^+, and every step ends on the surface again.  For a
-parametric surface x(u, v) the point is where n.x(u, v) is largest.
+turned towards n by steps dx = W dn, with W = |grad F| (P Hess F P)^+, and every step ends on the surface again.
 
 Where a surface is flat, W is unbounded.  Newton's method is then slow but still converges, and a curvature that is zero
 up to rounding counts as a tiny positive one.
@@ -16,7 +15,7 @@ from collections.abc import Callable
 from numba.extending import register_jitable
 
 from ...compiled.jit import LEAN, jit
-from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
+from ...kernels.vectors import axpy, cross, dot, norm, scale, sub
 
 STEPS = 200
 TURN = 0.35  # [rad] by which the normal turns in one step at most
@@ -189,100 +188,5 @@ def implicit_jet(values: Callable) -> Callable:
         t, s = tangents(u, axis)
         w = in_space(tt, ts, ss, t, s)
         return dot(n, last), last, w
-
-    return jet
-
-
-def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
-    """The jet from compiled functions x and (x, x_u, x_v, x_uu, x_uv, x_vv) of (self, u, v).
-
-    `self` has the ranges u0, u1, v0, v1.  The largest of grid x grid values of n.x is the start.
-    """
-
-    @register_jitable(**LEAN)
-    def solved(self, n):
-        """Parameters of the point with the unit normal n."""
-        top, u, v = -math.inf, self.u0, self.v0
-        for i in range(grid):
-            for j in range(grid):
-                p = self.u0 + (self.u1 - self.u0) * (i + 0.5) / grid
-                q = self.v0 + (self.v1 - self.v0) * (j + 0.5) / grid
-                value = dot(n, place(self, p, q))
-                if value > top:
-                    top, u, v = value, p, q
-        wide_u, wide_v = (self.u1 - self.u0) / grid, (self.v1 - self.v0) / grid
-        damp = 0.0
-        for _ in range(80):
-            _, xu, xv, xuu, xuv, xvv = values(self, u, v)
-            gu, gv = dot(n, xu), dot(n, xv)
-            a, b, d = -dot(n, xuu), -dot(n, xuv), -dot(n, xvv)
-            # In units in which both parameters move the point alike
-            su, sv = math.sqrt(abs(a)) + 1e-300, math.sqrt(abs(d)) + 1e-300
-            aa, bb, dd = a / (su * su) + damp, b / (su * sv), d / (sv * sv) + damp
-            det = aa * dd - bb * bb
-            if not det > 1e-12 or aa <= 0.0:
-                aa, bb, dd, det = 1.0 + damp, 0.0, 1.0 + damp, (1.0 + damp) ** 2
-            du = (dd * gu / su - bb * gv / sv) / det / su
-            dv = (aa * gv / sv - bb * gu / su) / det / sv
-            du, dv = min(max(du, -wide_u), wide_u), min(max(dv, -wide_v), wide_v)
-            p = min(max(u + du, self.u0), self.u1)
-            q = v + dv
-            if self.round > 0.0:
-                q = q - (self.v1 - self.v0) * math.floor((q - self.v0) / (self.v1 - self.v0))
-            else:
-                q = min(max(q, self.v0), self.v1)
-            new = dot(n, place(self, p, q))
-            if new >= top - 1e-15 * abs(top):
-                moved = abs(p - u) + abs(dv)
-                top, u, v, damp = max(new, top), p, q, 0.1 * damp
-                if moved <= 1e-16 * (abs(u) + abs(v) + wide_u):
-                    break
-            elif damp > 1e8:
-                break
-            else:
-                damp = max(10.0 * damp, 1e-3)
-        return u, v
-
-    @register_jitable(**LEAN)
-    def bent(self, n):
-        """The point with the unit normal n, and W in the tangent frame; NaN where the parameters are singular."""
-        u, v = solved(self, n)
-        x, xu, xv, xuu, xuv, xvv = values(self, u, v)
-        a, b, d = -dot(n, xuu), -dot(n, xuv), -dot(n, xvv)
-        t, _ = frame(n)
-        s = cross(n, t)
-        if norm(cross(xu, xv)) <= 1e-11 * norm(xu) * norm(xv):
-            return x, math.nan, math.nan, math.nan
-        # Rounding, also of second derivatives that vanish at a flat place
-        wide_u, wide_v = self.u1 - self.u0, self.v1 - self.v0
-        ea, ed = NOISE * (norm(xuu) + norm(xu) / wide_u), NOISE * (norm(xvv) + norm(xv) / wide_v)
-        eb = NOISE * (norm(xuv) + norm(xu) / wide_v + norm(xv) / wide_u)
-        uu, uv, vv = inverse(a, b, d, ea, eb, ed)
-        ut, vt, us, vs = dot(xu, t), dot(xv, t), dot(xu, s), dot(xv, s)
-        tt = uu * ut * ut + 2.0 * uv * ut * vt + vv * vt * vt
-        ts = uu * ut * us + uv * (ut * vs + vt * us) + vv * vt * vs
-        ss = uu * us * us + 2.0 * uv * us * vs + vv * vs * vs
-        return x, tt, ts, ss
-
-    def jet(self, n):
-        length = norm(n)
-        m = scale(n, 1.0 / length)
-        x, tt, ts, ss = bent(self, m)
-        t, _ = frame(m)
-        s = cross(m, t)
-        pole = math.sqrt(m[0] * m[0] + m[1] * m[1]) < 1e-6
-        if pole or not (tt < math.inf and ss < math.inf):
-            # At a pole of the parameters: by differences of points on both sides
-            e = 1e-5
-            xt, xs = (
-                sub(bent(self, axpy(m, e, t))[0], bent(self, axpy(m, -e, t))[0]),
-                sub(bent(self, axpy(m, e, s))[0], bent(self, axpy(m, -e, s))[0]),
-            )
-            tt, ss = dot(xt, t) / (2.0 * e), dot(xs, s) / (2.0 * e)
-            ts = (dot(xt, s) + dot(xs, t)) / (4.0 * e)
-        k = 1.0 / length
-        tt, ts, ss = k * tt, k * ts, k * ss
-        w = in_space(tt, ts, ss, t, s)
-        return dot(n, x), x, w
 
     return jet
