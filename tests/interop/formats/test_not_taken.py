@@ -14,8 +14,12 @@ SDF = """<sdf version="1.9"><world name="w"><frame name="f"><pose>1 0 0 0 0 0</p
 <geometry><box><size>1 1 1</size></box></geometry></collision></link></model></world></sdf>"""
 OSIM = """<OpenSimDocument Version="40500"><Model name="m"><ContactGeometrySet><objects>
 <ContactHalfSpace name="a"><socket_frame>/ground</socket_frame><location>0 0 0</location></ContactHalfSpace>
-<ContactSphere name="b"><socket_frame>/ground</socket_frame><location>-1 0 0</location><radius>0.1</radius>
-</ContactSphere></objects></ContactGeometrySet></Model></OpenSimDocument>"""
+<ContactSphere name="b"><socket_frame>/bodyset/c</socket_frame><location>-1 0 0</location><radius>0.1</radius>
+</ContactSphere></objects></ContactGeometrySet><BodySet><objects><Body name="c"/></objects></BodySet>
+<JointSet><objects><WeldJoint name="j"><socket_parent_frame>f</socket_parent_frame>
+<socket_child_frame>/bodyset/c</socket_child_frame><frames><PhysicalOffsetFrame name="f">
+<socket_parent>/ground</socket_parent><translation>1 2 3</translation><orientation>0.1 0.2 0.3</orientation>
+</PhysicalOffsetFrame></frames></WeldJoint></objects></JointSet></Model></OpenSimDocument>"""
 URDF = """<robot name="r"><link name="a"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
 <link name="b"><collision><origin xyz="1 0 0"/><geometry><sphere radius="0.1"/></geometry></collision></link>
 <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>"""
@@ -28,8 +32,8 @@ XML = {
     ),
     "osim": (
         OSIM,
-        ("Model", "ContactGeometrySet", "ContactHalfSpace", "ContactSphere"),
-        ("BodySet", "JointSet", "ForceSet", "gravity", "Appearance", "MarkerSet", "invented"),
+        ("Model", "ContactHalfSpace", "ContactSphere", "BodySet", "Body", "WeldJoint", "frames", "PhysicalOffsetFrame"),
+        ("ForceSet", "WrapObjectSet", "gravity", "Appearance", "MarkerSet", "invented"),
     ),
     "urdf": (
         URDF,

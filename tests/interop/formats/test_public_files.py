@@ -9,7 +9,9 @@ import pytest
 
 import tangency as tg
 from tangency.interop.formats import read_scene
+from tangency.interop.formats.imported import xml_root
 from tangency.interop.formats.osim import contact_geometry
+from tangency.interop.formats.osim_placement import placement
 from tangency.scene import SceneError
 
 mujoco = pytest.importorskip("mujoco", reason="MJCF and URDF need MuJoCo: pip install 'tangency[mujoco]'")
@@ -195,6 +197,21 @@ def test_urdf(path, tmp_path):
     assert bool(theirs) == any(remark.startswith("link ") and "is not taken over" in remark for remark in remarks)
 
 
+def compare_bodies(model, state, path):
+    """Poses of all bodies in the ground; OpenSim's assembly satisfies couplers up to its own accuracy."""
+    placed = placement(xml_root(path).find("Model"), str(path))
+    coupled = b"<CoordinateCouplerConstraint " in path.read_bytes()
+    bodies = model.getBodySet()
+    for k in range(bodies.getSize()):
+        transform = bodies.get(k).getTransformInGround(state)
+        rotation, position = transform.R(), transform.p()
+        mine = placed.places[f"/bodyset/{bodies.get(k).getName()}"]
+        rows = [[rotation.get(i, j) for j in range(3)] for i in range(3)]
+        tolerance = 1e-9 if coupled else 1e-12
+        assert np.allclose(mine.position, [position.get(i) for i in range(3)], rtol=0, atol=tolerance)
+        assert np.allclose(mine.rotation.as_matrix(), rows, rtol=0, atol=tolerance)
+
+
 @pytest.mark.parametrize("path", OSIM or [None], ids=lambda path: "none" if path is None else path.name)
 def test_osim(path):
     if path is None:
@@ -206,7 +223,8 @@ def test_osim(path):
         pytest.skip(f"OpenSim is less strict about XML: {error}")
     opensim.Logger.setLevelString("Error")
     model = opensim.Model(str(path))
-    model.initSystem()
+    state = model.initSystem()
+    compare_bodies(model, state, path)
     known, compared = model.getContactGeometrySet(), []
     for k in range(known.getSize()):
         theirs = known.get(k)

@@ -9,6 +9,12 @@
 | urdf.py | URDF files as robots come, in a form that MuJoCo reads |
 | sdf.py | SDFormat (Gazebo) in |
 | osim.py | the contact geometry of OpenSim models in |
+| osim_placement.py | where the joints of an OpenSim model put its bodies |
+| osim_frames.py | paths of its bodies and offset frames |
+| osim_joints.py | motion across each kind of joint |
+| osim_coordinates.py | default values of coordinates, and couplers |
+| osim_functions.py | functions of coordinates, such as SimmSpline |
+| place.py | poses of frames in frames |
 | surfaces.py | glTF, STL, PLY and OBJ out, through trimesh |
 | dumps.py | text dump of LAMMPS for OVITO, and VTK for ParaView, out |
 | superquadrics.py | arrays of superquadrics (NPZ) in and out |

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -14,6 +13,7 @@ from ...shapes import Box, Cylinder, Ellipsoid, HalfSpace, Sphere, capsule
 from ...shapes.shape import Shape
 from .imported import Imported, Part, imported, named, numbers_in, xml_root
 from .not_taken import not_taken
+from .place import HOME, Place
 
 #: By the tag of an element, the tags of its children that are read, or have a remark of their own
 READ = {
@@ -31,20 +31,6 @@ READ = {
     "cylinder": ("radius", "length"),
     "capsule": ("radius", "length"),
 }
-
-
-class Place(NamedTuple):
-    """A pose in the world."""
-
-    rotation: Rotation
-    position: np.ndarray
-
-    def then(self, other: Place) -> Place:
-        """The pose of something that stands at `other` in this frame."""
-        return Place(self.rotation * other.rotation, self.position + self.rotation.apply(other.position))
-
-
-HOME = Place(Rotation.identity(), np.zeros(3))
 
 
 def read_sdf(path: Path) -> Imported:
