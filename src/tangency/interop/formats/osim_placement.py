@@ -92,7 +92,9 @@ def _joint(element: Element, body: str | None, frames: Frames, coordinates: Coor
     name = element.get("name", "")
     if body is None:
         owner = f"/jointset/{name}"
-        parent, child = (frames.fixed(frames.find(socket(element, f"{end}_frame"), owner)) for end in ("parent", "child"))
+        parent, child = (
+            frames.fixed(frames.find(socket(element, f"{end}_frame"), owner)) for end in ("parent", "child")
+        )
     else:
         parent = Fixed(
             frames.find(element.findtext("parent_body", "")),
@@ -134,7 +136,9 @@ def _check_loop(joint: Joint, one: Place, other: Place, remarks: list[str]) -> N
     apart = np.abs(one.position - other.position).max()
     turned = np.abs(one.rotation.as_matrix() - other.rotation.as_matrix()).max()
     if not max(apart, turned) <= CLOSED:
-        remarks.append(f"the joint {joint.name!r} closes a loop that is open at the default coordinates; it is left out")
+        remarks.append(
+            f"the joint {joint.name!r} closes a loop that is open at the default coordinates; it is left out"
+        )
 
 
 def _reasons(joints: list[Joint], places: dict[str, Place]) -> dict[str, str]:
