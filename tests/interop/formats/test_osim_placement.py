@@ -1,11 +1,14 @@
 """Bodies of OpenSim models stand where the default coordinates put them."""
 
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 from tangency.interop.formats import read_scene
 from tangency.interop.formats.imported import xml_root
+from tangency.interop.formats.osim_functions import function_value
 from tangency.interop.formats.osim_placement import placement
 
 
@@ -223,6 +226,19 @@ def test_coupled_coordinates_beside_opensim(enforced, place, tmp_path):
             "SliderJoint 'j': the coordinate 's' depends on others in a circle",
         ),
         (
+            joint("PinJoint", "i", "/ground", "/ground", coordinate("q", 1))
+            + joint("SliderJoint", "j", "/ground", "/bodyset/a", coordinate("s", 1, "<locked>true</locked>")),
+            COUPLER.format("true", "q"),
+            "the frame of a is at the origin of the scene: "
+            "SliderJoint 'j': the coordinate 's' is locked at 1, and coupled to be 2.5",
+        ),
+        (
+            joint("PinJoint", "i", "/ground", "/ground", coordinate("q", 1))
+            + joint("SliderJoint", "j", "/ground", "/bodyset/a", coordinate("s", 1)),
+            COUPLER.format("true", "q") * 2,
+            "the frame of a is at the origin of the scene: SliderJoint 'j': two constraints give the coordinate 's'",
+        ),
+        (
             joint("WeldJoint", "w", "f", "/bodyset/a", "", offset_frame("f", "f")),
             "",
             "WeldJoint 'w' is not read: the offset frames /jointset/w/f refer to each other in a circle",
@@ -234,6 +250,23 @@ def test_what_cannot_be_evaluated_is_said(joints, constraints, reason, tmp_path)
     assert reason in remarks
     if "at the origin" in reason:
         assert scene["a_ball"].position.tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("tag", ["SimmSpline", "NaturalCubicSpline", "natCubicSpline"])
+def test_spline(tag):
+    """Values of SimmSpline in OpenSim 4.6; cubics come out as they are."""
+    spline = ElementTree.fromstring(f"<{tag}><x>-1 0 0.5 1 2</x><y>0 1 3 2 5</y></{tag}>")
+    values = {-2.0: 223 / 30, -0.4: -0.848, 0.3: 2.4908, 0.5: 3.0, 1.7: 2.133, 3.0: 563 / 30}
+    for t, value in values.items():
+        assert function_value(spline, [t], "") == pytest.approx(value, abs=1e-13)
+    x = np.array([-1.0, 0.2, 0.5, 1.0, 2.0])
+    for count, coefficients in ((2, [3, 1]), (3, [2, 3, 1]), (5, [1, -2, 3, 1])):
+        y = np.polyval(coefficients, x)
+        spline[0].text, spline[1].text = (" ".join(map(str, values[:count])) for values in (x, y))
+        for t in np.linspace(-1.0, x[count - 1], 7):
+            assert function_value(spline, [t], "") == pytest.approx(np.polyval(coefficients, t), abs=1e-13)
+        beyond = np.polyval(coefficients, -1.0) - 2.0 * np.polyval(np.polyder(coefficients), -1.0)  # the tangent at -1
+        assert function_value(spline, [-3.0], "") == pytest.approx(beyond, abs=1e-13)
 
 
 def by_opensim(path, bodies):

@@ -198,18 +198,16 @@ def test_urdf(path, tmp_path):
 
 
 def compare_bodies(model, state, path):
-    """Poses of all bodies in the ground; OpenSim's assembly satisfies couplers up to its own accuracy."""
+    """Poses of all bodies in the ground."""
     placed = placement(xml_root(path).find("Model"), str(path))
-    coupled = b"<CoordinateCouplerConstraint " in path.read_bytes()
     bodies = model.getBodySet()
     for k in range(bodies.getSize()):
         transform = bodies.get(k).getTransformInGround(state)
         rotation, position = transform.R(), transform.p()
         mine = placed.places[f"/bodyset/{bodies.get(k).getName()}"]
         rows = [[rotation.get(i, j) for j in range(3)] for i in range(3)]
-        tolerance = 1e-9 if coupled else 1e-12
-        assert np.allclose(mine.position, [position.get(i) for i in range(3)], rtol=0, atol=tolerance)
-        assert np.allclose(mine.rotation.as_matrix(), rows, rtol=0, atol=tolerance)
+        assert np.allclose(mine.position, [position.get(i) for i in range(3)], rtol=0, atol=1e-12)
+        assert np.allclose(mine.rotation.as_matrix(), rows, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("path", OSIM or [None], ids=lambda path: "none" if path is None else path.name)
@@ -225,6 +223,7 @@ def test_osim(path):
     model = opensim.Model(str(path))
     state = model.initSystem()
     compare_bodies(model, state, path)
+    scene = read_scene(path).scene if len(found) > 1 else None
     known, compared = model.getContactGeometrySet(), []
     for k in range(known.getSize()):
         theirs = known.get(k)
@@ -238,6 +237,9 @@ def test_osim(path):
         assert np.allclose(mine.rotation.as_matrix(), rows, atol=1e-12)
         assert np.allclose(mine.position, [transform.p().get(i) for i in range(3)], atol=1e-15)
         assert mine.frame == theirs.getFrame().getName()
+        if scene is not None:
+            station = theirs.getFrame().findStationLocationInGround(state, transform.p())
+            assert np.allclose(scene[mine.name].position, [station.get(i) for i in range(3)], rtol=0, atol=1e-12)
         if theirs.getConcreteClassName() == "ContactSphere":
             compared.append(theirs.getName())
             assert float(mine.shape.radius) == opensim.ContactSphere.safeDownCast(theirs).getRadius()

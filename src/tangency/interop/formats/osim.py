@@ -61,7 +61,11 @@ def contact_geometry(path: Path) -> tuple[list[Geometry], list[str]]:
 
 def read_osim(path: Path) -> Imported:
     """A scene of the contact geometry where the default coordinates put it."""
-    root = _document(path)
+    with np.errstate(all="ignore"):  # positions that overflow are refused
+        return _placed(_document(path), path)
+
+
+def _placed(root: Element, path: Path) -> Imported:
     found, remarks = _geometries(root, path)
     placed = placement(_model(root), str(path))
     parts: list[Part] = []

@@ -27,6 +27,21 @@ READ: dict[str, tuple[str, ...]] = {
 }
 
 
+class JointElement(NamedTuple):
+    """A joint in a file."""
+
+    element: Element
+    body: str | None  #: in files of version 3 the body that it is inside of
+
+
+def joint_elements(model: Element) -> list[JointElement]:
+    """All joints of a model."""
+    found = [JointElement(joint, None) for joint in model.iterfind("JointSet/objects/*")]
+    for body in model.iterfind("BodySet/objects/Body"):
+        found += [JointElement(joint, body.get("name", "")) for joint in body.iterfind("Joint/*")]
+    return found
+
+
 class Fixed(NamedTuple):
     """A frame that is fixed to a body or to the ground."""
 
@@ -77,7 +92,7 @@ class Frames:
     def fixed(self, path: str) -> Fixed:
         """The body that a frame is fixed to, and the pose in that body."""
         place = HOME
-        passed = []
+        passed: list[str] = []
         while (element := self.elements[path]) is not None and element.tag == OFFSET:
             if path in passed:
                 raise NotEvaluated(f"the offset frames {', '.join(passed)} refer to each other in a circle")

@@ -13,6 +13,8 @@ from .imported import numbers_in
 MIN_KNOT_DISTANCE = 1e-7
 #: A function that holds another one
 MULTIPLIER = "MultiplierFunction"
+#: The names that one spline had over the years
+SPLINES = ("SimmSpline", "NaturalCubicSpline", "natCubicSpline")
 
 
 class NotEvaluated(Exception):
@@ -44,8 +46,10 @@ def function_value(function: Element, arguments: Sequence[float], where: str) ->
         function = inner
     if function.tag not in FUNCTIONS:
         raise NotEvaluated(f"the function {function.tag} is not evaluated")
-    with np.errstate(all="ignore"):
-        return scale * float(FUNCTIONS[function.tag](function, arguments, f"{where}, {function.tag}"))
+    value = scale * float(FUNCTIONS[function.tag](function, arguments, f"{where}, {function.tag}"))
+    if not np.isfinite(value):
+        raise NotEvaluated(f"the function {function.tag} has no finite value")
+    return value
 
 
 def _constant(function: Element, arguments: Sequence[float], where: str) -> float:
@@ -58,7 +62,8 @@ def _linear(function: Element, arguments: Sequence[float], where: str) -> float:
 
 
 def _polynomial(function: Element, arguments: Sequence[float], where: str) -> float:
-    return np.polyval(_list(function, "coefficients", where), _only(arguments, function))  # the highest power first
+    # The highest power comes first
+    return float(np.polyval(_list(function, "coefficients", where), _only(arguments, function)))
 
 
 def _piecewise_linear(function: Element, arguments: Sequence[float], where: str) -> float:
@@ -143,7 +148,7 @@ FUNCTIONS: dict[str, Callable[[Element, Sequence[float], str], float]] = {
     "LinearFunction": _linear,
     "PiecewiseLinearFunction": _piecewise_linear,
     "PolynomialFunction": _polynomial,
-    "SimmSpline": _spline,
+    **dict.fromkeys(SPLINES, _spline),
 }
 
 TAGS = (MULTIPLIER, *FUNCTIONS)
@@ -155,6 +160,6 @@ READ: dict[str, tuple[str, ...]] = {
     MULTIPLIER: ("scale", "function", *TAGS),
     "PiecewiseLinearFunction": ("x", "y"),
     "PolynomialFunction": ("coefficients",),
-    "SimmSpline": ("x", "y"),
+    **dict.fromkeys(SPLINES, ("x", "y")),
     "function": TAGS,
 }

@@ -29,12 +29,7 @@ def across(joint: Element, coordinates: Coordinates, where: str) -> Place:
         place = _custom(joint, coordinates, where)
     elif joint.tag in SIMPLE:
         count, motion = SIMPLE[joint.tag]
-        names = [coordinate.get("name", "") for coordinate in joint.iter("Coordinate")]
-        if len(names) > count:
-            raise NotEvaluated(f"a {joint.tag} has {count} coordinates, got {len(names)}")
-        values = [coordinates[name] for name in names]
-        # OpenSim adds coordinates that are missing, with the value 0
-        place = motion(np.array(values + [0.0] * (count - len(values))))
+        place = motion(_values(joint, count, coordinates))
     elif joint.tag == "EllipsoidJoint":
         place = _ellipsoid(joint, coordinates, where)
     else:
@@ -42,6 +37,14 @@ def across(joint: Element, coordinates: Coordinates, where: str) -> Place:
     if joint.findtext("reverse", "").strip().lower() in ("true", "1"):
         return place.inverse()
     return place
+
+
+def _values(joint: Element, count: int, coordinates: Coordinates) -> np.ndarray:
+    """The coordinates of a joint; OpenSim makes them, with the value 0, if the file has none."""
+    names = [coordinate.get("name", "") for coordinate in joint.iter("Coordinate")]
+    if len(names) not in (0, count):
+        raise NotEvaluated(f"its {count} coordinates are expected, got {len(names)}")
+    return np.array([coordinates.value(name) for name in names] or [0.0] * count)
 
 
 def _turned(axes: str, angles: np.ndarray) -> Rotation:
@@ -64,30 +67,30 @@ JOINTS = (*SIMPLE, "EllipsoidJoint", "CustomJoint")
 
 def _ellipsoid(joint: Element, coordinates: Coordinates, where: str) -> Place:
     """The child's origin is on the ellipsoid, its z-axis points outward."""
-    names = [coordinate.get("name", "") for coordinate in joint.iter("Coordinate")]
-    if len(names) > 3:
-        raise NotEvaluated(f"an EllipsoidJoint has 3 coordinates, got {len(names)}")
-    values = [coordinates[name] for name in names]
-    turn = _turned("XYZ", np.array(values + [0.0] * (3 - len(values))))
+    turn = _turned("XYZ", _values(joint, 3, coordinates))
     radii = numbers_in(joint.find("radii_x_y_z"), 3, f"{where}: <radii_x_y_z>")
     return Place(turn, radii * turn.apply([0.0, 0.0, 1.0]))
 
 
 def _custom(joint: Element, coordinates: Coordinates, where: str) -> Place:
-    axes = {axis.get("name", ""): axis for axis in joint.iterfind("SpatialTransform/TransformAxis")}
+    listed = joint.findall("SpatialTransform/TransformAxis")
+    axes = {axis.get("name", ""): axis for axis in listed}
+    if len(axes) < len(listed) or not axes.keys() <= {*AXES}:
+        raise NotEvaluated(f"the axes of its SpatialTransform are not {', '.join(AXES)}")
     turn, shift = Rotation.identity(), np.zeros(3)
     for name in AXES:
-        if name not in axes:
-            raise NotEvaluated(f"its SpatialTransform has no axis {name}")
-        direction = numbers_in(axes[name].find("axis"), 3, f"{where}, {name}: <axis>")
-        length = float(np.linalg.norm(direction))
-        if not 0.0 < length < np.inf:
+        if name not in axes:  # nothing moves along it
+            continue
+        direction = numbers_in(axes[name].find("axis"), 3, f"{where}, {name}: <axis>", [1.0, 0.0, 0.0])
+        if not direction.any():
             raise NotEvaluated(f"its axis {name} has no direction")
-        motion = _along(axes[name], coordinates, f"{where}, {name}") * direction / length
+        direction /= np.abs(direction).max()
+        direction /= np.linalg.norm(direction)
+        motion = _along(axes[name], coordinates, f"{where}, {name}")
         if name.startswith("rotation"):
-            turn = turn * Rotation.from_rotvec(motion)
+            turn = turn * Rotation.from_quat([*np.sin(0.5 * motion) * direction, np.cos(0.5 * motion)])
         else:
-            shift = shift + motion
+            shift = shift + motion * direction
     return Place(turn, shift)
 
 
@@ -99,7 +102,7 @@ def _along(axis: Element, coordinates: Coordinates, where: str) -> float:
         if names:
             raise NotEvaluated(f"its axis {axis.get('name')} has coordinates and no function")
         return 0.0
-    return function_value(function, [coordinates[name] for name in names], where)
+    return function_value(function, [coordinates.value(name) for name in names], where)
 
 
 _FRAMES = tuple(f"socket_{end}_frame{more}" for end in ("parent", "child") for more in ("", "_connectee_name"))

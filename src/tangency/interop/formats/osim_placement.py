@@ -9,7 +9,7 @@ import numpy as np
 
 from ...scene import SceneError
 from .osim_coordinates import COUPLER, Coordinates, constraints, default_coordinates
-from .osim_frames import GROUND, Fixed, Frames, offset, socket
+from .osim_frames import GROUND, Fixed, Frames, joint_elements, offset, socket
 from .osim_functions import NotEvaluated
 from .osim_joints import across
 from .place import HOME, Place
@@ -65,7 +65,7 @@ def placement(model: Element, where: str) -> Placement:
         if element.tag != COUPLER
     ]
     joints = []
-    for element, body in _joint_elements(model):
+    for element, body in joint_elements(model):
         label = f"{element.tag} {element.get('name', '')!r}"
         try:
             joints.append(_joint(element, body, frames, coordinates, f"{where}, {label}"))
@@ -78,14 +78,6 @@ def placement(model: Element, where: str) -> Placement:
     if coordinates.values or coordinates.unknown:
         remarks.append("joints are not taken over: bodies stand at the default coordinates")
     return Placement(frames, places, _reasons(joints, places), tuple(remarks))
-
-
-def _joint_elements(model: Element) -> list[tuple[Element, str | None]]:
-    """All joints; in files of version 3 each is inside of the body that it moves, whose name comes with it."""
-    found: list[tuple[Element, str | None]] = [(joint, None) for joint in model.iterfind("JointSet/objects/*")]
-    for body in model.iterfind("BodySet/objects/Body"):
-        found += [(joint, body.get("name", "")) for joint in body.iterfind("Joint/*")]
-    return found
 
 
 def _joint(element: Element, body: str | None, frames: Frames, coordinates: Coordinates, where: str) -> Joint:
