@@ -48,7 +48,10 @@ def attempt(**options):
         told = "no error"
     except BaseException as error:
         told = f"{{type(error).__name__}}: {{error}}".partition(chr(10))[0]
-    for line in MPI.COMM_WORLD.gather(f"{{rank}} {{told}}") or ():
+    tell(told)
+
+def tell(text):  # lines that two ranks print at once are mixed up
+    for line in MPI.COMM_WORLD.gather(f"{{rank}} {{text}}") or ():
         print(line, flush=True)
 
 Coupling._evaluate = broken
@@ -62,13 +65,13 @@ attempt()
 
 far = Group("far", tg.Sphere(0.005), (None, [[0.02, 0.02, 0.5]]))
 low = Coupling(Assembly(pour(48, walls=[far])), step=STEP, skins=(1e-4, 5e-5, 1e-3), comm=MPI.COMM_WORLD)
-print(f"{{rank}} has {{len(low.holdings.domain.own)}}", flush=True)
+tell(f"has {{len(low.holdings.domain.own)}}")
 low.run(1)
 MPI.COMM_WORLD.Barrier()
 low._balance.spent[:] = 1.0 + 2.0 * rank, 0.0
 low._balance._next = 1
 low.run(1)
-print(f"{{rank}} takes {{low.steps}}", flush=True)
+tell(f"takes {{low.steps}}")
 """
 
 

@@ -28,6 +28,7 @@ MOST = 1e100  # of a finite radius that a kernel gives at a flat place
 FLAT = 10.0  # of the size: above it the point tells a radius better than the normal does
 ROUNDING = 1e-7  # of the size: a radius that is zero, in formulas whose second derivatives are differences
 OFF = 1e-9  # of the distance from the reference point: largest error of a point at which the implicit function is asked
+AGREED = 1e-13  # of the size: difference of two coordinates that are equal but for rounding
 LOST = 1e-10  # angle between the normals of a point and of the contact that says: a small coordinate is lost [rad]
 UNSURE = 1e-11  # of the size: the same, above which the normal alone does not tell the curvature
 UNLIKE = 1e-20  # ratio of two curvatures below which the smaller one is taken without the other
@@ -105,16 +106,16 @@ def _sharpened(x, point, w, length):
     """The point x with the coordinates that the normal tells better: those of `point`, the point of the normal.
 
     At the sharp edge of a superellipsoid a coordinate is 1e-20, say, and x says zero; along the edge, `point` follows
-    the rounding of the normal.
+    the rounding of the normal.  Coordinates that differ by more than rounding are those of x: they tell its error.
     """
     w_xx = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
     w_yy = w[1] * w[1] + w[3] * w[3] + w[4] * w[4]
     w_zz = w[2] * w[2] + w[4] * w[4] + w[5] * w[5]
-    most = length * length
+    most, near = length * length, AGREED * length
     return (
-        point[0] if w_xx <= most else x[0],
-        point[1] if w_yy <= most else x[1],
-        point[2] if w_zz <= most else x[2],
+        point[0] if w_xx <= most and abs(point[0] - x[0]) <= near else x[0],
+        point[1] if w_yy <= most and abs(point[1] - x[1]) <= near else x[1],
+        point[2] if w_zz <= most and abs(point[2] - x[2]) <= near else x[2],
     )
 
 
