@@ -141,6 +141,15 @@ def test_version_3(tmp_path):
     assert np.allclose(scene["two"].position, [-2, 3, -6], atol=1e-15)
 
 
+def test_joints_backwards(tmp_path):
+    """A joint from the body to the ground, and one that is reversed: the ground moves as seen from the body."""
+    joints = joint("SliderJoint", "i", "/bodyset/a", "/ground", coordinate("q", 2))
+    joints += joint("SliderJoint", "j", "/ground", "/bodyset/b", coordinate("s", 3), more="<reverse>true</reverse>")
+    scene, _ = read_scene(written(tmp_path, model(joints, ("a", "b"))))
+    assert scene["a_ball"].position.tolist() == [-2.0, 0.0, 0.0]
+    assert scene["b_ball"].position.tolist() == [-3.0, 0.0, 0.0]
+
+
 COUPLER = """<CoordinateCouplerConstraint name="k"><isEnforced>{}</isEnforced><coupled_coordinates_function>
 <LinearFunction><coefficients>1 0.25</coefficients></LinearFunction></coupled_coordinates_function>
 <independent_coordinate_names>{}</independent_coordinate_names>
