@@ -60,9 +60,7 @@ class Draft(NamedTuple):
     """
 
     poses: Poses
-    parts: tuple[
-        np.ndarray, ...
-    ]  #: 4x4 matrices, or rotations (quaternions or 3x3) and translations; () if all is there
+    parts: tuple[np.ndarray, ...]  #: 4x4 matrices, or rotations (3x3 or quaternions) and translations; () if copied
     names: tuple[str, ...]
 
     def fill(self, start: int, stop: int) -> None:
