@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..compiled.jit import call_shape, element, jit
 from .jet import SUPPORT, hessian_of, point_of
 from .support_set import NONE, ROUGH, support_set
-from .vectors import axpy, cross, dot, frame, norm, scale, sub, sym_mul
+from .vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul
 
 SMOOTH, POWER, EDGED, PLANE = 0, 1, 2, 3
 """How the radii of curvature are found: from W; at flat places from the implicit function; by a look at the
@@ -21,6 +21,7 @@ neighbouring normals, which tells edges and faces; without formulas, all infinit
 LOOSE, STRICT, SINGLE = 0, 1, 2
 """How a body is looked at: n and x may be those of a solver; they are exact; those of a solver, at a single point."""
 
+MAP = 12  # numbers of an affine map: matrix and translation
 INFINITE = 1e90  # radius of a face, or along an edge
 WIDER = 2  # times that the search for an edge or face is repeated with normals farther away
 SMALLEST = 1e-290  # below this a radius has no direction
@@ -31,6 +32,8 @@ OFF = 1e-9  # of the distance from the reference point: largest error of a point
 AGREED = 1e-13  # of the size: difference of two coordinates that are equal but for rounding
 LOST = 1e-10  # angle between the normals of a point and of the contact that says: a small coordinate is lost [rad]
 UNSURE = 1e-11  # of the size: the same, above which the normal alone does not tell the curvature
+BY_NORMAL = 1e3  # of the size: largest radius that the rounded normal alone tells
+SHARPEST = 1e140  # curvature that is no number
 UNLIKE = 1e-20  # ratio of two curvatures below which the smaller one is taken without the other
 EDGE_ON = 1e-6  # sine of an angle, and ratio of entries, below which an operator is not one of an edge along an axis
 SAME = 1e-8  # of the size: largest distance between the contact point and that of the normal
@@ -45,6 +48,7 @@ class Surface(NamedTuple):
     size: int  #: how many these are
     kind: int
     hollow: int  #: 0 for a body, 1 for a cavity, 2 for one without ends
+    core: int  #: of the compiled jet of the body whose affine image this is; `implicit` is then also that of this body
 
 
 class Radii(NamedTuple):
@@ -57,6 +61,7 @@ class Radii(NamedTuple):
     beyond: float  #: how far the contact point lies beyond the end of an edge or face; infinite if it is not known
     point: Any  #: of the surface, near the contact point
     tilt: Any  #: outward normal at `point` minus that of the contact
+    within: Any  #: `point` in the frame of the body whose affine image this is; without one, `point`
 
 
 def kind_of(body: Any) -> int:
@@ -130,12 +135,13 @@ def _seen_at(body, x, m, work):
         blunt, across = _along_edge(m, hessian_of(work, 0), blunt, across)
     # Seen from far, x is not known well enough.  Second derivatives of |x|^p, p < 2, are infinite where x vanishes.
     on_body = abs(height) <= OFF * slope * norm(x)
-    if not (on_body and 0.0 < slope < INFINITE and 0.0 <= sharp < INFINITE and norm(across) > 0.5):
-        return Radii(0.0, 0.0, NONE, False, math.inf, x, NONE)
+    if not (on_body and 0.0 < slope < INFINITE and 0.0 <= sharp < SHARPEST and norm(across) > 0.5):
+        return Radii(0.0, 0.0, NONE, False, math.inf, x, NONE, x)
     large = INFINITE if blunt * INFINITE <= slope else slope / blunt
     small = INFINITE if sharp * INFINITE <= slope else slope / sharp
     outward = scale(gradient, 1.0 / slope)
-    return Radii(large, small, cross(m, across), True, 0.0, _onto(x, gradient, height), sub(outward, m))
+    point = _onto(x, gradient, height)
+    return Radii(large, small, cross(m, across), True, 0.0, point, sub(outward, m), point)
 
 
 @jit
@@ -169,15 +175,53 @@ def _onto(x, gradient, height):
 
 
 @jit
-def radii_at(body, length, n, x, work, look):
-    """Radii of a body whose outward normal is n, at its point x; both in its own frame, and so is the result.
+def _by_power(body, length, m, x, work):
+    """Radii of a body with an implicit function, whose outward normal is m, at its point x."""
+    call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(work, 0))
+    large, small, axis = eigen(m, hessian_of(work, 0))
+    point, tilt = point_of(work, 0), NONE
+    known = norm(sub(x, point)) <= SAME * length
+    beyond = 0.0 if known else math.inf
+    if not known or large > FLAT * length:
+        y = _sharpened(x, point, hessian_of(work, 0), length)
+        seen = _seen_at(body, y, m, work)
+        if not seen.known:
+            y = x
+            seen = _seen_at(body, y, m, work)
+        off, tilted = norm(sub(x, point)), norm(seen.tilt)
+        if known and tilted > LOST and off < tilted * length:
+            # A small coordinate is lost in y: the normal tells the curvature better.
+            known = off <= UNSURE * length and large <= BY_NORMAL * length
+        elif seen.known:
+            return seen
+    return Radii(large, small, axis, known, beyond, point, tilt, point)
 
-    `length` is the size of the pair; `work` is room for jets; `look` is one of LOOSE, STRICT and SINGLE.
-    """
-    if body.kind == PLANE:
-        return Radii(INFINITE, INFINITE, frame(n)[0], True, 0.0, x, NONE)
-    sign = -1.0 if body.hollow else 1.0
-    m = scale(n, sign)
+
+@jit
+def _of_image(body, length, m, x, work):
+    """The same for an affine image: in the frame of the body that is mapped, where small coordinates keep their digits."""
+    l, c = map_of(body.row, body.size)
+    u = mat_t_mul(l, m)
+    stretch = norm(u)
+    u = scale(u, 1.0 / stretch)
+    core = Surface(body.core, body.implicit, body.row, body.size - MAP, POWER, 0, 0)
+    call_shape(core.address, core.row, core.size, u[0], u[1], u[2], element(work, 0))
+    y, back = point_of(work, 0), _inverse(l)
+    y = add(y, mat_mul(back, sub(x, add(mat_mul(l, y), c))))
+    largest = 0.0
+    for entry_of in back:
+        largest = max(largest, abs(entry_of))
+    found = _by_power(core, length * largest, u, y, work)
+    large, small, axis = _mapped(l, m, u, stretch, found)
+    tilt = scale(mat_t_mul(back, found.tilt), stretch)
+    tilt = axpy(tilt, -dot(m, tilt), m)
+    point = add(mat_mul(l, found.point), c)
+    return Radii(large, small, axis, found.known, found.beyond, point, tilt, found.point)
+
+
+@jit
+def _by_normals(body, length, m, x, work, look):
+    """Radii of a smooth body, or of one with edges and faces, from its normals m and nearby."""
     call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(work, 0))
     large, small, axis = eigen(m, hessian_of(work, 0))
     point, tilt = point_of(work, 0), NONE
@@ -186,20 +230,7 @@ def radii_at(body, length, n, x, work, look):
     rough = body.kind == EDGED and look == LOOSE and norm(sub(x, point)) <= ROUGH * length
     known = body.kind == SMOOTH or single or near or rough
     beyond = 0.0 if known else math.inf
-    if body.kind == POWER and (not known or large > FLAT * length):
-        y = _sharpened(x, point, hessian_of(work, 0), length)
-        seen = _seen_at(body, y, m, work)
-        if not seen.known:
-            y = x
-            seen = _seen_at(body, y, m, work)
-        off, tilted = norm(sub(x, point)), norm(seen.tilt)
-        if known and tilted > LOST and off < tilted * length:
-            # A small coordinate is lost in y, as in affine images: the normal tells the curvature better.
-            known = off <= UNSURE * length
-        elif seen.known:
-            known, beyond = True, 0.0
-            large, small, axis, point, tilt = seen.large, seen.small, seen.axis, seen.point, seen.tilt
-    elif body.kind == EDGED and not single:
+    if body.kind == EDGED and not single:
         found = support_set(body, m, x, length, large, work, look == STRICT, 1.0)
         if look == LOOSE and not near:
             # The normal of a solver may miss that of an edge or face by more than the normals tried.
@@ -213,10 +244,69 @@ def radii_at(body, length, n, x, work, look):
             known, beyond = False, math.inf
         if found.rank < 1 and body.hollow == 2:  # all normals but those of the side belong to the tip of a cone
             large, small = 0.0, 0.0
+    return Radii(large, small, axis, known, beyond, point, tilt, point)
+
+
+@jit
+def map_of(row, size):
+    """Matrix and translation of an affine image, the last numbers of its row."""
+    i = size - MAP
+    l = (row[i], row[i + 1], row[i + 2], row[i + 3], row[i + 4], row[i + 5], row[i + 6], row[i + 7], row[i + 8])
+    return l, (row[i + 9], row[i + 10], row[i + 11])
+
+
+@jit
+def _inverse(l):
+    r0, r1, r2 = (l[0], l[1], l[2]), (l[3], l[4], l[5]), (l[6], l[7], l[8])
+    c0, c1, c2 = cross(r1, r2), cross(r2, r0), cross(r0, r1)
+    i = 1.0 / dot(r0, c0)
+    return (i * c0[0], i * c1[0], i * c2[0], i * c0[1], i * c1[1], i * c2[1], i * c0[2], i * c1[2], i * c2[2])
+
+
+@jit
+def _mapped(l, m, u, stretch, found):
+    """Radii and axis of an image with the normal m, from those of the body at u: W is L W L' / |L'm|."""
+    along, across = mat_mul(l, found.axis), mat_mul(l, cross(u, found.axis))
+    length = norm(along)
+    t = scale(along, 1.0 / length)
+    s = cross(m, t)
+    p, q = dot(across, t), dot(across, s)
+    large = length * length * min(found.large, INFINITE) / stretch
+    small = found.small / stretch
+    if not large < INFINITE:
+        return INFINITE, min(small * q * q, INFINITE), t
+    a, b, c = large + small * p * p, small * p * q, small * q * q
+    turn = 0.0
+    if b != 0.0:
+        half = 0.5 * (c - a) / b
+        turn = math.copysign(1.0, half) / (abs(half) + math.sqrt(1.0 + half * half))
+    i = 1.0 / math.sqrt(1.0 + turn * turn)
+    first, second = a - turn * b, c + turn * b
+    if second > first:
+        return second, first, scale(axpy(s, turn, t), i)
+    return first, second, scale(axpy(t, -turn, s), i)
+
+
+@jit
+def radii_at(body, length, n, x, work, look):
+    """Radii of a body whose outward normal is n, at its point x; both in its own frame, and so is the result.
+
+    `length` is the size of the pair; `work` is room for jets; `look` is one of LOOSE, STRICT and SINGLE.
+    """
+    if body.kind == PLANE:
+        return Radii(INFINITE, INFINITE, frame(n)[0], True, 0.0, x, NONE, x)
+    sign = -1.0 if body.hollow else 1.0
+    m = scale(n, sign)
+    if body.kind == POWER:
+        found = _of_image(body, length, m, x, work) if body.core else _by_power(body, length, m, x, work)
+    else:
+        found = _by_normals(body, length, m, x, work, look)
+    large, small, axis, known, beyond, point, tilt, within = found
     if small < 0.0 and small >= -ROUNDING * length:
         small, large = 0.0, max(large, 0.0)
     if not (large >= 0.0 and small >= 0.0):  # formulas that do not describe a convex body, or give no number
         known, beyond = False, math.inf
         if not (abs(large) < math.inf and abs(small) < math.inf and norm(axis) > 0.5):
             large, small, axis = 0.0, 0.0, frame(m)[0]
-    return Radii(sign * min(large, MOST), sign * min(small, MOST), axis, known, beyond, point, scale(tilt, sign))
+    tilt = scale(tilt, sign)
+    return Radii(sign * min(large, MOST), sign * min(small, MOST), axis, known, beyond, point, tilt, within)
