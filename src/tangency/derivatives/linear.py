@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, inlined, jit
 from ..kernels.jet import hessian_of, point_of
-from ..kernels.surface_radii import EDGED, INFINITE, LOOSE, PLANE, SINGLE, SMOOTH, STRICT, Radii, eigen, radii_at
+from ..kernels.principal_radii import EDGED, INFINITE, PLANE, SMOOTH, Radii, eigen
+from ..kernels.surface_radii import LOOSE, SINGLE, STRICT, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from .side import body_at
 

@@ -13,9 +13,10 @@ from ..compiled.jit import call_shape, element, entry, inlined, jit
 from ..contacts.status import VALUES
 from ..kernels.jet import JET, hessian_of
 from ..kernels.poses import at, place_of
+from ..kernels.principal_radii import EDGED, FLAT, INFINITE, PLANE, POWER, SMOOTH, eigen
 from ..kernels.relative_motion import material_velocity, relative_motion
 from ..kernels.support_set import PROBES, support_set
-from ..kernels.surface_radii import EDGED, FLAT, INFINITE, LOOSE, PLANE, POWER, SMOOTH, STRICT, eigen, radii_at
+from ..kernels.surface_radii import LOOSE, STRICT, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub
 from .linear import linear_at, moving, spin, tangent
 from .side import Side, body_at

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..geometry.pose import Poses
-from ..kernels.surface_radii import POWER, kind_of
+from ..kernels.principal_radii import POWER
+from ..kernels.surface_radii import kind_of
 from ..shapes.affine import Affine
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace

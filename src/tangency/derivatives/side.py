@@ -11,7 +11,8 @@ import numpy as np
 from ..compiled.jit import element, inlined, plain_rows
 from ..geometry.pose import Poses
 from ..kernels.poses import at, place_of, turn_of
-from ..kernels.surface_radii import PLANE, POWER, kind_of
+from ..kernels.principal_radii import PLANE, POWER
+from ..kernels.surface_radii import kind_of
 from ..shapes.affine import Affine
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
@@ -33,7 +34,7 @@ class Side(NamedTuple):
     pick_pose: np.ndarray
     kind: int
     hollow: int  #: 0 for a body, 1 for a cavity, 2 for one without ends
-    core: int  #: see `Surface` in ``kernels/surface_radii.py``
+    core: int  #: see `Surface` in ``kernels/principal_radii.py``
 
 
 class Body(NamedTuple):

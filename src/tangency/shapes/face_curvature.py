@@ -11,8 +11,8 @@ from ..compiled.jit import call_shape, element, entry, plain_rows
 from ..geometry.curvature import Curvature
 from ..kernels.jet import JET, hessian_of, point_of
 from ..kernels.poses import at
+from ..kernels.principal_radii import EDGED, Surface, eigen
 from ..kernels.support_set import PROBES, support_set
-from ..kernels.surface_radii import EDGED, Surface, eigen
 from ..kernels.vectors import add, cross, scale
 
 

@@ -4,7 +4,8 @@ import math
 
 from ...compiled.jit import element, jit
 from ...kernels.poses import place_of, turn_of
-from ...kernels.surface_radii import LOOSE, Surface, radii_at
+from ...kernels.principal_radii import Surface
+from ...kernels.surface_radii import LOOSE, radii_at
 from ...kernels.vectors import dot, frame, mat_mul, mat_t_mul, scale, sub
 from ...shapes.bounds import bounds_at
 from ...shapes.cavity import wall_at
