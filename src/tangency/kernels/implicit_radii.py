@@ -17,8 +17,8 @@ LOST = 1e-10  # angle between the normals of a point and of the contact that say
 UNSURE = 1e-11  # of the size: the same, above which the normal alone does not tell the curvature
 BY_NORMAL = 1e3  # of the size: largest radius that the rounded normal alone tells
 SHARPEST = 1e140  # curvature that is no number
-UNLIKE = 1e-20  # ratio of two curvatures below which the smaller one is taken without the other
-EDGE_ON = 1e-6  # sine of an angle, and ratio of entries, below which an operator is not one of an edge along an axis
+UNLIKE = 1e-8  # ratio of two curvatures below which the smaller one is taken without the other
+EDGE_ON = 1e-6  # sine of an angle below which, and ratio above which, an operator is not one of an edge along an axis
 MAP = 12  # numbers of an affine map: matrix and translation
 
 
@@ -70,19 +70,22 @@ def _along_edge(m, w, blunt, across):
     if w[5] > top:
         axis, top = (0.0, 0.0, 1.0), w[5]
     along = cross(m, axis)  # its component along the axis is exactly zero
-    length, image = norm(along), sym_mul(w, axis)
-    off = max(abs(dot(image, along)), abs(dot(image, cross(axis, along))))
-    if not (length > EDGE_ON and off < EDGE_ON * top):
+    length = norm(along)
+    if not length > EDGE_ON:
         return blunt, across
     along = scale(along, 1.0 / length)
-    part = dot(image, along)
-    return dot(along, sym_mul(w, along)) - part * part / top, cross(along, m)
+    over = cross(along, m)
+    image = sym_mul(w, over)
+    part, top = dot(along, image), dot(over, image)
+    if not abs(part) < EDGE_ON * top:
+        return blunt, across
+    return dot(along, sym_mul(w, along)) - part * part / top, axpy(over, part / top, along)
 
 
 @jit
 def _onto(x, gradient, height):
-    """The point of the surface beside x in the coordinate along which it is steepest, so that small ones stay exact."""
-    u, v, w = abs(gradient[0]), abs(gradient[1]), abs(gradient[2])
+    """The point of the surface beside x in one coordinate, which is not small: small ones stay exact."""
+    u, v, w = abs(gradient[0] * x[0]), abs(gradient[1] * x[1]), abs(gradient[2] * x[2])
     if u >= v and u >= w:
         return (x[0] - height / gradient[0], x[1], x[2])
     if v >= w:
@@ -105,11 +108,10 @@ def radii_by_function(body, length, m, x, work):
             y = x
             seen = _seen_at(body, y, m, work)
         off, tilted = norm(sub(x, point)), norm(seen.tilt)
-        if known and tilted > LOST and off < tilted * length:
-            # A small coordinate is lost in y: the normal tells the curvature better.
-            known = off <= UNSURE * length and large <= BY_NORMAL * length
-        elif seen.known:
+        lost = known and tilted > LOST and off < tilted * length  # a small coordinate is
+        if seen.known and not lost:
             return seen
+        known = known and off <= UNSURE * length and large <= BY_NORMAL * length
     return Radii(large, small, axis, known, beyond, point, tilt, point)
 
 
