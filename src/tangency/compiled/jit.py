@@ -143,6 +143,16 @@ def element(typingctx: Any, array: Any, index: Any) -> Any:
 
 
 @intrinsic
+def doubles_at(typingctx: Any, address: Any) -> Any:
+    """Pointer to the float64 numbers at an address."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], ir.DoubleType().as_pointer())
+
+    return DOUBLES(types.int64), codegen
+
+
+@intrinsic
 def peek(typingctx: Any, array: Any, index: Any) -> Any:
     """``array.flat[index]`` of a C-contiguous float64 array, for index >= 0, without a test for negative indices."""
 

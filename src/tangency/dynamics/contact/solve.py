@@ -23,6 +23,7 @@ from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, 
 from ...shapes.bounds import BOUNDS, bounds_at, put_bounds
 from ...shapes.cavity import wall_at
 from ...shapes.cone import CONE, write_cone
+from ...shapes.wall_features import wall_tables
 from ...solvers.certified.ascent import climb
 from ...solvers.certified.cavity import Hollow, inside
 from ...solvers.certified.cavity_search import COLUMNS
@@ -31,11 +32,12 @@ from ...solvers.certified.cone_tip import past_the_tip, tip_cone
 from ...solvers.certified.pair import JETS, core_of, place, relative
 from ...solvers.certified.separation import room_to_work
 from ...solvers.certified.solver import certified_pairs
+from ...solvers.explicit.mesh_wall import CornerQuestion, nearest_feature
 from ...solvers.explicit.plane import half_space_pairs
 from ...solvers.explicit.round_wall import nearest_side
 from ...solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, answer_at
 from ...solvers.tolerances import scales
-from ..tables import HOLLOW, PLANE, ROUND, SOLID
+from ..tables import HOLLOW, MESH, PLANE, ROUND, SOLID
 from .columns import DISTANCE, ROW, normal, write_contact
 
 _INTEGERS, _POINTERS = 6, 7  # arguments of the compiled contact, before two floats
@@ -101,6 +103,27 @@ def _in_round_wall(a, b, point, guess, tol, limit):
 
 
 @jit
+def _at_wall(a, b, point, guess, tol, limit):
+    """Contact with a patch of a mesh wall: whether it succeeded, distance, normal and point on A."""
+    rotation, r, turn, home = relative(a.poses, 0, b.poses, 0)
+    bounds, jet = bounds_at(b.bounds, 0), np.empty(JET)
+    body = PlacedBody(b.address, element(b.rows, 0), b.rows.shape[1], bounds.core, rotation, r)
+    corner = CornerQuestion(point, b.bends, norm(bounds.half), bounds.rounding, tol)
+    half = (
+        abs(rotation[0]) * bounds.half[0] + abs(rotation[1]) * bounds.half[1] + abs(rotation[2]) * bounds.half[2],
+        abs(rotation[3]) * bounds.half[0] + abs(rotation[4]) * bounds.half[1] + abs(rotation[5]) * bounds.half[2],
+        abs(rotation[6]) * bounds.half[0] + abs(rotation[7]) * bounds.half[1] + abs(rotation[8]) * bounds.half[2],
+    )
+    centre = add(r, mat_mul(rotation, bounds.centre))
+    box = sub(centre, half), add(centre, half)
+    found = nearest_feature(wall_tables(a.address, a.rows[0]), body, corner, box, limit, jet)
+    if not found.distance < limit:
+        return not found.failed, limit, guess, guess
+    x = axpy(found.point, -found.distance, found.normal)
+    return not found.failed, found.distance, unit(mat_mul(turn, found.normal)), add(mat_mul(turn, x), home)
+
+
+@jit
 def _cut_off(a, wall, reach, turn, home):
     """The endless cone a, as one with a base (``solvers/certified/cone_tip.py``)."""
     radius, half, middle = tip_cone(wall, reach)
@@ -155,6 +178,8 @@ def _solve_contact(
         good, distance, n, x = _in_hollow(a, b, point, guess, tol, limit)
     elif kind_a == ROUND:
         good, distance, n, x = _in_round_wall(a, b, point, guess, tol, limit)
+    elif kind_a == MESH:
+        good, distance, n, x = _at_wall(a, b, point, guess, tol, limit)
     else:
         good, distance, n, x = False, 0.0, guess, guess
         if kind_a == SOLID and row[DISTANCE] < 0.0:
@@ -184,7 +209,7 @@ def solver_address() -> int:
 def solve_contact(shapes, a, b, limit, tol, rows, k):
     """Write the contact of the shapes a and b to row k of `rows`, starting from its normal; return False if it failed.
 
-    A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is
+    A half-space, hollow, round or mesh wall must be a.  Beyond the distance `limit` only the distance is
     meaningful, and it is a lower bound.
     """
     placed = element(shapes.poses, a * 12), element(shapes.poses, b * 12)

@@ -1,0 +1,178 @@
+"""The patches of a mesh wall: parts without sharp edges, with the features that bodies touch.
+
+A body makes one contact with a patch, wherever it is deepest.  Friction therefore keeps its memory from triangle to
+triangle, and a body in a finely divided hollow, whose contact covers many triangles, does not feel each of them.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from ..compiled.jit import entry, jit
+from ..geometry.triangle_mesh import TriangleMesh
+from ..geometry.wedges import Wedges, normals_of, wedges_of
+from .wall_features import (
+    ALONG,
+    ANGLE,
+    CORNER,
+    COUNT,
+    EDGE,
+    FACE,
+    FEATURE,
+    FIRST,
+    KIND,
+    LENGTH,
+    PLACE,
+    PLANE,
+    RIM,
+    RIM_COLUMNS,
+    SEEN,
+    SIDE_1,
+    SIDE_2,
+    START,
+    STEEPEST,
+    WallPatch,
+)
+
+FLAT = 1e-9  # angle between two faces that counts as none [rad]
+LARGEST = math.pi - 1e-3  # angle by which a wall rises or falls [rad]
+
+
+def patches_of(mesh: TriangleMesh, crease: float) -> list[WallPatch]:
+    """Patches of a mesh, divided at edges with a larger angle than `crease` [rad]."""
+    normals = normals_of(mesh)
+    wedges = wedges_of(mesh, normals)
+    smooth, count = np.abs(wedges.opening - math.pi) <= crease, 2 * len(mesh.triangles)
+    joined = wedges.sides[smooth]
+    graph = coo_array((np.ones(len(joined)), (joined[:, 0], joined[:, 1])), (count, count))
+    number, patch_of = connected_components(graph, directed=False)
+    groups = [_faces(mesh, normals, wedges, patch_of), _edges(mesh, normals, wedges, patch_of)]
+    corners, directions = _corners(mesh, wedges, patch_of)
+    groups.append(corners)
+    owner, features, low, high = (np.concatenate(parts) for parts in zip(*groups))
+    order = np.argsort(owner, kind="stable")
+    parts = np.split(order, np.searchsorted(owner[order], np.arange(1, number)))
+    found = []
+    for own in parts:
+        rows = features[own]
+        seen = rows[:, KIND] == CORNER
+        lists = [directions[int(first) : int(first + size)] for first, size in rows[seen][:, [FIRST, COUNT]]]
+        sizes = rows[seen, COUNT]
+        rows[seen, FIRST] = np.cumsum(sizes) - sizes
+        found.append(WallPatch(rows, low[own], high[own], np.concatenate([np.zeros((0, 3)), *lists])))
+    return found
+
+
+def _side_normals(normals: np.ndarray, sides: np.ndarray) -> np.ndarray:
+    return normals[sides // 2] * np.where(sides % 2 == 0, 1.0, -1.0)[..., None]
+
+
+def _faces(mesh: TriangleMesh, normals: np.ndarray, wedges: Wedges, patch_of: np.ndarray) -> tuple:
+    """Both sides of all triangles."""
+    sides = np.arange(2 * len(mesh.triangles))
+    corners = mesh.points[mesh.triangles[sides // 2]]
+    rows = np.zeros((len(sides), FEATURE))
+    n = _side_normals(normals, sides)
+    rows[:, KIND], rows[:, PLANE : PLANE + 3] = FACE, n
+    rows[:, PLANE + 3] = (n * corners.mean(axis=1)).sum(axis=1)
+    rise = np.clip(np.tan(0.5 * np.clip(math.pi - wedges.opening, -LARGEST, LARGEST)), -STEEPEST, STEEPEST)
+    apart = (patch_of[wedges.sides[:, 0]] != patch_of[wedges.sides[:, 1]]) & (wedges.opening > math.pi)
+    for k in range(2):
+        side, column = wedges.sides[:, k], RIM + RIM_COLUMNS * wedges.corner[:, k]
+        start = mesh.points[wedges.edges[wedges.edge, 0]]
+        for c in range(3):
+            rows[side, column + c] = wedges.inward[:, k, c]
+        rows[side, column + 3] = (wedges.inward[:, k] * start).sum(axis=1)
+        rows[side, column + 4], rows[side, column + 5] = np.where(np.abs(rise) > FLAT, rise, 0.0), ~apart
+        across = np.cross(n[side], wedges.inward[:, k])
+        ends = np.einsum("wc,wec->we", across, mesh.points[wedges.edges[wedges.edge]])
+        rows[side, column + 6], rows[side, column + 7] = ends.min(axis=1), ends.max(axis=1)
+    return patch_of, rows, corners.min(axis=1), corners.max(axis=1)
+
+
+def _edges(mesh: TriangleMesh, normals: np.ndarray, wedges: Wedges, patch_of: np.ndarray) -> tuple:
+    """Edges of convex wedges; one between two patches belongs to the first of them."""
+    own = np.flatnonzero(wedges.opening > math.pi + FLAT)
+    edge, sides = wedges.edge[own], wedges.sides[own]
+    ends = mesh.points[wedges.edges[edge]]
+    rows = np.zeros((len(own), FEATURE))
+    rows[:, KIND], rows[:, START : START + 3] = EDGE, ends[:, 0]
+    rows[:, ALONG : ALONG + 3], rows[:, LENGTH] = wedges.along[edge], wedges.length[edge]
+    for k, column in enumerate((SIDE_1, SIDE_2)):
+        m = wedges.inward[own, k]
+        rows[:, column : column + 3] = _side_normals(normals, sides[:, k])
+        rows[:, column + 3 : column + 6], rows[:, column + 6] = m, (m * ends[:, 0]).sum(axis=1)
+    rows[:, ANGLE] = wedges.opening[own] - math.pi
+    return patch_of[sides].min(axis=1), rows, ends.min(axis=1), ends.max(axis=1)
+
+
+def _corners(mesh: TriangleMesh, wedges: Wedges, patch_of: np.ndarray) -> tuple[tuple, np.ndarray]:
+    """Corners that a plane can touch alone, and the directions of the edges at each.
+
+    A corner belongs to the patch of the convex wedge there that is seen best from the same direction.
+    """
+    count = len(mesh.points)
+    ends = np.concatenate([wedges.edges[:, 0], wedges.edges[:, 1]])
+    along = np.concatenate([wedges.along, -wedges.along])
+    order = np.argsort(ends, kind="stable")
+    directions, first = np.ascontiguousarray(along[order]), np.searchsorted(ends[order], np.arange(count + 1))
+    own = np.flatnonzero(wedges.opening > math.pi + FLAT)
+    seen, found = np.zeros((count, 3)), np.zeros(count, np.int64)
+    possible = np.zeros(count, bool)
+    possible[wedges.edges[wedges.edge[own]]] = True
+    _see_corners(directions, first, possible, seen, found)
+    # The middle of the normals of each convex wedge: opposite to the middle of its triangles.
+    t, m = wedges.along[wedges.edge[own]], wedges.inward[own, 0]
+    half = 0.5 * (wedges.opening[own, None] - math.pi)
+    middle = np.cos(half) * np.cross(t, m) - np.sin(half) * m
+    patch = patch_of[wedges.sides[own]].min(axis=1)
+    best, owner = np.full(count, -np.inf), np.full(count, -1)
+    for k in range(2):
+        corner = wedges.edges[wedges.edge[own], k]
+        for v, p, fit in zip(corner, patch, (middle * seen[corner]).sum(axis=1)):
+            if found[v] and fit > best[v] + FLAT:
+                best[v], owner[v] = fit, p
+    kept = np.flatnonzero(found)
+    rows = np.zeros((len(kept), FEATURE))
+    rows[:, KIND], rows[:, PLACE : PLACE + 3], rows[:, SEEN : SEEN + 3] = CORNER, mesh.points[kept], seen[kept]
+    rows[:, FIRST], rows[:, COUNT] = first[kept], first[kept + 1] - first[kept]
+    return (owner[kept], rows, mesh.points[kept], mesh.points[kept]), directions
+
+
+@entry
+def _see_corners(directions, first, possible, seen, found):
+    """Write to `seen` a direction from which each corner hides all its edges, and to `found` whether there is one.
+
+    The directions u with u.t <= 0 for all edges t form a cone, whose extreme rays are normal to two edges; their sum
+    lies inside.  If the edges lie in a plane, the cone contains its normals, and minus the sum of the edges does.
+    """
+    for v in range(first.shape[0] - 1):
+        if not possible[v]:
+            continue
+        rays, back = np.zeros(3), np.zeros(3)
+        for i in range(first[v], first[v + 1]):
+            back -= directions[i]
+            for j in range(i + 1, first[v + 1]):
+                ray = np.cross(directions[i], directions[j])
+                length = math.sqrt(ray[0] ** 2 + ray[1] ** 2 + ray[2] ** 2)
+                for sign in (1.0, -1.0):
+                    if length > FLAT and _highest(directions, first, v, sign * ray / length) <= FLAT:
+                        rays += sign * ray / length
+        for u in (rays, back):
+            length = math.sqrt(u[0] ** 2 + u[1] ** 2 + u[2] ** 2)
+            if found[v] == 0 and length > FLAT and _highest(directions, first, v, u / length) < -FLAT:
+                seen[v] = u / length
+                found[v] = 1
+
+
+@jit
+def _highest(directions, first, v, u):
+    """Largest product of u and the direction of an edge at corner v."""
+    most = -1.0
+    for k in range(first[v], first[v + 1]):
+        most = max(most, directions[k, 0] * u[0] + directions[k, 1] * u[1] + directions[k, 2] * u[2])
+    return most

@@ -1,0 +1,279 @@
+"""A convex body against one patch of a mesh wall: the nearest of its faces, convex edges and convex corners.
+
+For a unit vector u let f(u) = min u.x over the body.  With a *face* of the normal n at n.x = c, the signed distance is
+f(n) - c, if the point p(n) of the body that is lowest along n lies above or below the face.  With an *edge* through e
+it is the maximum of f(u) - u.e over the normals u between those of its two faces.  The derivative along this arc is
+(p(u) - e).u', and at its ends it says on which side of the edge p lies: either p lies beyond both faces, and there is a
+maximum in between, or one of the faces has the contact.  So a body that moves over an edge always has one contact,
+which changes continuously, and where the faces are coplanar nothing changes at all.  With a *corner* it is the same
+maximum over all u that hide its edges.
+
+Where the wall is concave, both faces may be touched.  Beyond such an edge a face ends at the plane that halves the
+angle, so that a sharp body finds no gap between them.
+
+Both sides of every triangle are faces.  A body is pushed to the side on which most of it is.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+from numba import types
+
+from ...compiled.jit import element, jit
+from ...compiled.small_arrays import on_stack
+from ...kernels.vectors import add, axpy, cross, dot, norm, scale, sub, unit
+from ...shapes.wall_features import (
+    ALONG,
+    ANGLE,
+    COUNT,
+    DEEPEST,
+    EDGE,
+    FACE,
+    FIRST,
+    KIND,
+    LEAF,
+    LENGTH,
+    PLACE,
+    PLANE,
+    RIM,
+    RIM_COLUMNS,
+    SEEN,
+    SIDE_1,
+    SIDE_2,
+    START,
+    STEEPEST,
+    vector_of,
+)
+from ..certified.ascent import ascend
+from ..certified.circle_search import value_at
+from ..certified.pair import BodyPair
+from ..certified.separation import room_to_work
+from ..tolerances import scales_of
+
+TIE = 1e-9  # a face ends that far outside its edges, in sizes of the body, where the same patch goes on
+SHARE = 0.5  # largest depth, in widths of the body along the normal
+CORNER_TIE = 1e-8  # a corner is hidden by an edge up to this angle [rad]
+SECANTS, EVALUATIONS = 20, 80  # on an arc: by secants, then by bisection
+SHORTEST_ARC, SLIGHTEST = 1e-15, 1e-14  # [rad], and relative to the size of the body
+_stack, _zero = on_stack(DEEPEST, dtype=types.int64), on_stack(1)
+
+
+class Nearest(NamedTuple):
+    """The nearest feature so far."""
+
+    distance: float
+    normal: Any  #: from the wall to the body, in the frame of the wall
+    point: Any  #: of the body
+    failed: bool  #: whether the contact with a corner was not found
+
+
+class CornerQuestion(NamedTuple):
+    """What contacts with corners need besides the placed body."""
+
+    address: int  #: of the formulas of a ball, which with the radius 0 is a point
+    bends: bool  #: whether the body has flat places
+    size: float  #: of the body, to which tolerances are relative
+    rounding: float  #: bound on the error of its support values
+    tol: float
+
+
+@jit
+def _lowest(body, u, jet):
+    """Smallest u.x over the body, and the point there."""
+    value, x = value_at(body, scale(u, -1.0), jet)
+    return -(value + body.core), axpy(x, -body.core, u)
+
+
+@jit
+def _is_shallow(body, u, low, distance, jet):
+    """Whether most of the body lies on the side of the wall to which u points."""
+    if distance >= 0.0:
+        return True
+    high, _ = _lowest(body, scale(u, -1.0), jet)
+    return -distance <= SHARE * (-high - low)
+
+
+@jit
+def _beyond(features, i, column, p):
+    """How far p lies beyond an edge, given by its inward vector and the value on it from this column on."""
+    return features[i, column + 3] - dot(vector_of(features, i, column), p)
+
+
+@jit
+def _is_past(features, i, column, p, allowed):
+    """Whether p lies past an end of an edge of face i by more than `allowed`."""
+    n, m = vector_of(features, i, PLANE), vector_of(features, i, column)
+    along = dot(cross(n, m), p)
+    return not features[i, column + 6] - allowed <= along <= features[i, column + 7] + allowed
+
+
+@jit
+def _beside(features, i, column, body, jet):
+    """Signed distance from the plane of the face beyond an edge of face i, and whether the body is before it."""
+    n, m, t = vector_of(features, i, PLANE), vector_of(features, i, column), features[i, column + 4]
+    c, s = (1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t)
+    u = axpy(scale(n, c), s, m)
+    low, _ = _lowest(body, u, jet)
+    distance = low - (c * features[i, PLANE + 3] + s * features[i, column + 3])
+    return distance, _is_shallow(body, u, low, distance, jet)
+
+
+@jit
+def _is_above(features, i, body, p, distance, size, jet):
+    """Whether p lies above or below face i, or in its continuation below a face that rises beyond an edge."""
+    for k in range(3):
+        column = RIM + RIM_COLUMNS * k
+        beyond = _beyond(features, i, column, p)
+        if beyond <= TIE * size * features[i, column + 5]:
+            continue
+        allowed = features[i, column + 4] * -distance
+        if not beyond <= allowed or _is_past(features, i, column, p, allowed):
+            return False
+        if not _beside(features, i, column, body, jet)[1]:
+            return False
+    return True
+
+
+@jit
+def _is_nearest(features, i, body, distance, size, jet):
+    """Whether no face beyond a convex edge of face i, which the body overlaps, is nearer.
+
+    Otherwise only a body with flat faces can lie below face i: it lies on the other one.
+    """
+    for k in range(3):
+        column = RIM + RIM_COLUMNS * k
+        falls = -STEEPEST < features[i, column + 4] < 0.0
+        if falls and _beside(features, i, column, body, jet)[0] > distance + TIE * size:
+            return False
+    return True
+
+
+@jit
+def _on_face(features, i, body, size, best, jet):
+    n = vector_of(features, i, PLANE)
+    low, p = _lowest(body, n, jet)
+    distance = low - features[i, PLANE + 3]
+    if not distance < best.distance or not _is_above(features, i, body, p, distance, size, jet):
+        return best
+    if distance < 0.0 and not _is_nearest(features, i, body, distance, size, jet):
+        return best
+    return Nearest(distance, n, p, best.failed) if _is_shallow(body, n, low, distance, jet) else best
+
+
+@jit
+def _on_edge(features, i, body, size, best, jet):
+    start, n_1, n_2 = (
+        vector_of(features, i, START), vector_of(features, i, SIDE_1), vector_of(features, i, SIDE_2)
+    )  # fmt: skip
+    low_1, p_1 = _lowest(body, n_1, jet)
+    low_2, p_2 = _lowest(body, n_2, jet)
+    slope_1, slope_2 = _beyond(features, i, SIDE_1 + 3, p_1), -_beyond(features, i, SIDE_2 + 3, p_2)
+    m, first, last = vector_of(features, i, SIDE_1 + 3), 0.0, features[i, ANGLE]
+    height_1, height_2 = low_1 - dot(n_1, start), low_2 - dot(n_2, start)
+    if (slope_1 > 0.0) == (slope_2 >= 0.0):
+        # Only a body with a flat face across the edge has a maximum here as well.
+        angle = 0.5 * last
+        u = unit(axpy(scale(n_1, math.cos(angle)), -math.sin(angle), m))
+        low, p = _lowest(body, u, jet)
+        slope = -dot(sub(p, start), axpy(scale(n_1, math.sin(angle)), math.cos(angle), m))
+        if slope > 0.0:
+            first, p_1, slope_1 = angle, p, slope
+        else:
+            last, p_2, slope_2 = angle, p, slope
+    least = max(height_1, height_2)
+    if not slope_1 > 0.0 or not slope_2 < 0.0 or not least < best.distance:
+        return best
+    left, right, side = slope_1, slope_2, 0  # the slopes, or fractions of them (the Illinois method)
+    u, low = n_1, low_1
+    for k in range(EVALUATIONS):
+        angle = 0.5 * (first + last) if k >= SECANTS else first + (last - first) * left / (left - right)
+        c, s = math.cos(angle), math.sin(angle)
+        u = unit(axpy(scale(n_1, c), -s, m))
+        low, p = _lowest(body, u, jet)
+        slope = -dot(sub(p, start), axpy(scale(n_1, s), c, m))
+        if slope > 0.0:
+            first, p_1, slope_1, left = angle, p, slope, slope
+            right, side = (0.5 * right if side == 1 else slope_2), 1
+        else:
+            last, p_2, slope_2, right = angle, p, slope, slope
+            left, side = (0.5 * left if side == -1 else slope_1), -1
+        if abs(slope) <= SLIGHTEST * size or last - first <= SHORTEST_ARC:
+            break
+    # Where the body has a face or an edge, p jumps from one side to the other: the contact lies in between.
+    p = axpy(p_1, slope_1 / max(slope_1 - slope_2, 1e-300), sub(p_2, p_1))
+    distance, along = low - dot(u, start), dot(sub(p, start), vector_of(features, i, ALONG))
+    inside = -CORNER_TIE * size <= along <= features[i, LENGTH] + CORNER_TIE * size
+    if not inside or not least - TIE * size <= distance < best.distance:
+        return best
+    return Nearest(distance, u, p, best.failed) if _is_shallow(body, u, low, distance, jet) else best
+
+
+@jit
+def _is_hidden(wall, i, u, tie):
+    """Whether an edge at corner i rises towards u, to this angle."""
+    first, count = int(wall.features[i, FIRST]), int(wall.features[i, COUNT])
+    most = -1.0
+    for k in range(first, first + count):
+        most = max(most, dot(vector_of(wall.directions, k, 0), u))
+    return not most < tie
+
+
+@jit
+def _on_corner(wall, i, body, corner, best, jet):
+    v, seen = vector_of(wall.features, i, PLACE), vector_of(wall.features, i, SEEN)
+    if not _lowest(body, seen, jet)[0] - dot(seen, v) < best.distance:  # a lower bound
+        return best
+    r, none = sub(body.position, v), _zero()
+    none[0] = 0.0
+    pair = BodyPair(
+        corner.address, element(none, 0), 1, 0.0, body.address, body.row, body.size, body.core,
+        body.rotation, r, corner.bends, (0.0, 0.0),
+    )  # fmt: skip
+    lengths = scales_of(corner.size, corner.rounding, norm(r), corner.tol)
+    found = ascend(pair, seen, lengths, room_to_work())
+    distance, u = found.distance - body.core, found.normal
+    if not found.found:
+        return Nearest(best.distance, best.normal, best.point, True)
+    # A face parallel to that of the wall, and larger, touches nothing but corners.
+    if not distance < best.distance or _is_hidden(wall, i, u, CORNER_TIE if corner.bends else -CORNER_TIE):
+        return best
+    return Nearest(distance, u, axpy(v, distance, u), best.failed)
+
+
+@jit
+def _apart(nodes, k, low, high):
+    """Whether box k of a tree and another do not overlap."""
+    x = nodes[k, 0] <= high[0] and nodes[k, 3] >= low[0]
+    y = nodes[k, 1] <= high[1] and nodes[k, 4] >= low[1]
+    return not (x and y and nodes[k, 2] <= high[2] and nodes[k, 5] >= low[2])
+
+
+@jit
+def nearest_feature(wall, body, corner, box, limit, jet):
+    """The nearest feature of a wall, in its frame; its distance is `limit` if none is nearer.
+
+    `box` is the lower and the upper corner of a box around the body, `corner` a :class:`CornerQuestion`.
+    """
+    size, reach = corner.size, (limit, limit, limit)
+    low, high = sub(box[0], reach), add(box[1], reach)
+    nodes, features, none = wall.nodes, wall.features, (0.0, 0.0, 0.0)
+    best, stack, depth, inner = Nearest(limit, none, none, False), _stack(), 1, nodes.shape[0] // 2
+    stack[0] = 0
+    while depth > 0:
+        depth -= 1
+        node = stack[depth]
+        if _apart(nodes, node, low, high):
+            continue
+        if node < inner:
+            stack[depth], stack[depth + 1] = 2 * node + 2, 2 * node + 1
+            depth += 2
+            continue
+        first = LEAF * (node - inner)
+        for i in range(first, min(first + LEAF, features.shape[0])):
+            if features[i, KIND] == FACE:
+                best = _on_face(features, i, body, size, best, jet)
+            elif features[i, KIND] == EDGE:
+                best = _on_edge(features, i, body, size, best, jet)
+            else:
+                best = _on_corner(wall, i, body, corner, best, jet)
+    return best

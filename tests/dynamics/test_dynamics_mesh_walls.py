@@ -1,0 +1,409 @@
+"""Walls of triangles: the same as planes and boxes where they are, no bumps at inner edges, nobody gets through."""
+
+import math
+import re
+import warnings
+
+import numpy as np
+import pytest
+from scipy.spatial import ConvexHull, Delaunay
+from scipy.spatial.transform import Rotation
+
+import tangency as tg
+from tangency import forces
+from tangency.dynamics import Body, Group, Interaction, MeshWall, World, measures, simulate, steady_motion, world_of
+from tangency.interop.lammps.refusals import refuse
+from tangency.scene import SceneError, load_scene
+from tangency.viz import motion_page
+
+GRIP = Interaction(
+    forces.KelvinVoigt(stiffness=1e4, damping=10.0), forces.Bristle(static=0.3, stiffness=4e3, damping=40.0)
+)
+DAMPED = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=20.0))
+SMOOTH = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=0.0))
+SLIDING = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=10.0), forces.Tanh(coefficient=0.3, speed=0.05))
+CUBE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+
+
+def sheet(rng, count, height=lambda x, y: 0.0 * x, half=1.0):
+    """A square with random corners, of the given height."""
+    rim = half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    xy = np.concatenate([rim, rng.uniform(-half, half, (count, 2))])
+    return np.column_stack([xy, height(*xy.T)]), Delaunay(xy).simplices
+
+
+def box(half):
+    """A box of twelve triangles."""
+    corners = CUBE * half
+    return MeshWall(corners, ConvexHull(corners).simplices)
+
+
+def from_points(x, a, b, c):
+    """Distance of points (N, 3) from one triangle, by its interior and its three edges."""
+    n = np.cross(b - a, c - a)
+    foot = x - ((x - a) @ n)[:, None] * n / (n @ n)
+    inside = np.ones(len(x), bool)
+    best = np.full(len(x), np.inf)
+    for p, q in ((a, b), (b, c), (c, a)):
+        inside &= np.cross(q - p, foot - p) @ n >= 0.0
+        t = np.clip((x - p) @ (q - p) / ((q - p) @ (q - p)), 0.0, 1.0)
+        best = np.minimum(best, np.linalg.norm(x - p - t[:, None] * (q - p), axis=1))
+    return np.where(inside, np.linalg.norm(x - foot, axis=1), best)
+
+
+def first_contacts(shape, poses, wall, **options):
+    """Contacts of many bodies, which ignore each other, with a wall."""
+    bodies = [Body("wall", wall, options.pop("pose", None)), Group("grains", shape, poses)]
+    world = World(bodies, pairs=[("wall", "grains")], interaction=SMOOTH)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # about contacts that end in the only step
+        return simulate(world, 1e-6, "fast", step=1e-6, **options).contacts.at(0)
+
+
+WALLS = {
+    "cube": lambda rng: (CUBE, ConvexHull(CUBE).simplices),
+    "ball": lambda rng: (lambda p: (p, ConvexHull(p).simplices))(Rotation.random(150, rng=rng).apply([1.0, 0, 0])),
+    "hills": lambda rng: sheet(rng, 120, lambda x, y: 0.3 * np.sin(3 * x) * np.cos(4 * y)),
+    "spikes": lambda rng: sheet(rng, 60, lambda x, y: rng.uniform(-0.4, 0.4, x.shape)),
+    "three sheets at an edge": lambda rng: (
+        np.array([[-1.0, 0, 0], [1, 0, 0], [0, 1, 0.2], [0.1, -1, 0.3], [0, 0.2, -1.2]]),
+        [[0, 1, 2], [0, 1, 3], [0, 1, 4]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WALLS)
+def test_balls_touch_the_nearest_point(name):
+    # The depth of a ball is its radius minus the distance of its centre from the nearest triangle.
+    rng = np.random.default_rng(3)
+    points, triangles = WALLS[name](rng)
+    corners = np.asarray(points)[np.asarray(triangles)]
+    radius, count = 0.12, 600
+    shares = rng.dirichlet([0.6, 0.6, 0.6], count)[:, :, None]  # many near edges and corners
+    centre = (shares * corners[rng.integers(len(corners), size=count)]).sum(axis=1)
+    centre += radius * rng.uniform(0.5, 1.3, (count, 1)) * Rotation.random(count, rng=rng).apply([0, 0, 1])
+    nearest = np.min([from_points(centre, *corner) for corner in corners], axis=0)
+    keep = nearest > 0.5 * radius  # deeper in sharp pits, the planes of faces may be nearer than the faces
+    centre, nearest = centre[keep], nearest[keep]
+    found = first_contacts(tg.Sphere(radius), (None, centre), MeshWall(points, triangles))
+    deepest = np.full(len(centre), -np.inf)
+    np.maximum.at(deepest, found.body_b - 1, found.depth)
+    np.testing.assert_allclose(deepest[nearest < radius], (radius - nearest)[nearest < radius], atol=1e-11)
+    assert (deepest[nearest > radius] == -np.inf).all()
+    away = centre[found.body_b - 1] - found.point
+    np.testing.assert_allclose(away, (np.linalg.norm(away, axis=1))[:, None] * found.normal, atol=1e-11)
+
+
+def test_a_box_of_triangles_is_a_box():
+    rng, count = np.random.default_rng(5), 500
+    half, radii = np.array([0.5, 0.4, 0.3]), np.array([0.2, 0.15, 0.1])
+    turn = Rotation.random(count, rng=rng)
+    n = Rotation.random(count, rng=rng).apply([0, 0, 1])
+    n[::4] = np.round(n[::4])  # some on faces
+    n = n / np.linalg.norm(n, axis=1, keepdims=True)
+    egg, body = tg.Ellipsoid(radii), tg.Box(half)
+    # The body's point with the normal -n lies at the depth 0.01 below a point of the box with the normal n.
+    on_box = np.where(n == 0.0, rng.uniform(-0.9, 0.9, n.shape) * half, np.sign(n) * half)
+    place = on_box - 0.01 * n - turn.apply(egg.point(turn.inv().apply(-n)))
+    pose = (Rotation.from_rotvec([0.3, -0.5, 0.2]), [1.0, 2.0, 3.0])
+    placed = (pose[0] * turn, pose[0].apply(place) + pose[1])
+    mesh = first_contacts(egg, placed, box(half), pose=pose)
+    true = first_contacts(egg, placed, body, pose=pose)
+    assert (len(true), len(mesh)) == (count, count)
+    own, order = np.argsort(mesh.body_b), np.argsort(true.body_b)  # contacts are sorted by patches
+    np.testing.assert_allclose(mesh.depth[own], true.depth[order], atol=1e-10)
+    np.testing.assert_allclose(mesh.normal[own], true.normal[order], atol=1e-6)
+    np.testing.assert_allclose(mesh.point[own], true.point[order], atol=1e-6)
+
+
+def rolling(floor, shape, law=SLIDING, **options):
+    turn = Rotation.from_rotvec([0.3, 0.2, 0.1])
+    high = float(shape.support(turn.inv().apply([0, 0, -1]))) - 1e-4
+    start = {"velocity": [1.5, 0.4, 0.0], "angular_velocity": [0.0, 10.0, 3.0]}
+    body = Body("body", shape, (turn, [-0.6, -0.2, high]), **start)
+    return simulate(World([Body("floor", floor, fixed=True), body], interaction=law), 0.5, "fast", step=2e-4, **options)
+
+
+@pytest.mark.parametrize("shape", [tg.Sphere(0.05), tg.Ellipsoid([0.07, 0.05, 0.04]), tg.capsule(0.03, 0.04)])
+def test_a_plane_of_triangles_is_a_half_space(shape):
+    wall = MeshWall(*sheet(np.random.default_rng(0), 250))
+    mesh, plane = (rolling(floor, shape, output_interval=0.02) for floor in (wall, tg.HalfSpace([0, 0, 1])))
+    assert np.abs(mesh.position[-1, 1, :2] - mesh.position[0, 1, :2]).max() > 0.4  # over dozens of edges
+    for name in ("position", "quaternion", "velocity", "angular_velocity"):
+        np.testing.assert_allclose(getattr(mesh, name), getattr(plane, name), atol=1e-12, rtol=0.0)
+
+
+def test_friction_keeps_its_memory_over_edges():
+    # Stiff bristles amplify rounding errors; a bristle that began anew at an edge would be seen in the third digit.
+    wall = MeshWall(*sheet(np.random.default_rng(0), 250))
+    mesh, plane = (
+        rolling(floor, tg.Sphere(0.05), GRIP, output_interval=0.02) for floor in (wall, tg.HalfSpace([0, 0, 1]))
+    )
+    np.testing.assert_allclose(mesh.position, plane.position, atol=1e-9, rtol=0.0)
+    np.testing.assert_allclose(mesh.contacts.force, plane.contacts.force, atol=1e-6, rtol=0.0)
+    assert len(mesh.impacts) == len(plane.impacts)
+
+
+def test_triangle_by_triangle_the_same_floor_has_bumps():
+    # What the test above would find if every triangle were a body of its own.
+    points, triangles = sheet(np.random.default_rng(0), 20)
+    floor = [tg.Hull(points[corners]) for corners in triangles]
+    naive, plane = (rolling(wall, tg.Sphere(0.05), SMOOTH) for wall in (floor, tg.HalfSpace([0, 0, 1])))
+    assert np.abs(naive.position[-1, 1] - plane.position[-1, 1]).max() > 1e-3
+
+
+def test_energy_is_conserved_over_convex_and_concave_edges():
+    # An elastic ball without friction hops along a valley between hills: nothing is lost at any edge.
+    rng = np.random.default_rng(8)
+    wall = MeshWall(*sheet(rng, 500, lambda x, y: 0.2 * y**2 + 0.05 * np.cos(6 * x)))
+    ball = Body("ball", tg.Sphere(0.1), (None, [-0.8, 0.15, 0.3]), velocity=[0.8, 0.0, 0.0])
+    run = simulate(World([Body("wall", wall), ball], interaction=SMOOTH), 1.5, "fast", step=5e-5, output_interval=0.01)
+    energy = run.mechanical_energy
+    assert len(run.impacts) > 3
+    # Depths have kinks at concave edges, where a step has an error of first order.
+    assert np.abs(energy - energy[0]).max() < 2e-3 * run.energy["gravitational"].max()
+
+
+def test_a_ball_rolls_over_the_edge_of_a_table():
+    # At the edge it turns about the contact point: it lifts off where the normal force m g cos(a) - m v^2 / r ends.
+    table = box([0.5, 0.3, 0.2])
+    ball = Body("ball", tg.Sphere(0.05), (None, [0.48, 0.0, 0.25]), velocity=[0.15, 0, 0], angular_velocity=[0, 3.0, 0])
+    law = Interaction(forces.KelvinVoigt(stiffness=1e5, damping=30.0), forces.Tanh(coefficient=0.9, speed=0.01))
+    run = simulate(World([Body("table", table), ball], interaction=law), 0.6, "fast", step=2e-5, output_interval=0.002)
+    frame = int(np.flatnonzero(np.diff(run.contacts.first) == 0)[0]) - 1  # the last one with a contact
+    normal, v0 = run.contacts.at(frame).normal[0], 0.15
+    # Rolling: 0.7 v^2 = 0.7 v0^2 + g r (1 - cos a), and v^2 = g r cos a.
+    cosine = (1.0 + 0.7 * v0**2 / (9.81 * 0.05)) / 1.7
+    assert normal[2] == pytest.approx(cosine, abs=0.02)
+    assert normal[0] == pytest.approx(math.sqrt(1.0 - normal[2] ** 2), abs=1e-9)
+    assert run.velocity[frame, 1, 0] > 0.15
+    assert (np.diff(run.contacts.first)[: frame + 1] <= 1).all()  # never two at once
+
+
+def test_a_ball_in_a_groove_touches_both_sides():
+    slope, radius, mass = math.radians(35.0), 0.05, 0.3
+    t, s = math.tan(slope), np.array([-1.0, 1.0])
+    points = [[x, y, abs(x) * t] for y in s for x in (-1.0, 0.0, 1.0)]
+    groove = MeshWall(points, [[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4]])
+    height = radius / math.cos(slope)
+    ball = Body("ball", tg.Sphere(radius), (None, [0.0, 0.0, height]), mass=mass)
+    run = simulate(World([Body("groove", groove), ball], interaction=DAMPED), 0.5, "fast", step=1e-4)
+    found = run.contacts.at(-1)
+    assert len(found) == 2
+    # Two normals at the slope carry the weight: 2 N cos(slope) = m g.
+    force = mass * 9.81 / (2.0 * math.cos(slope))
+    np.testing.assert_allclose(found.normal_force, force, rtol=1e-3)
+    np.testing.assert_allclose(np.sort(found.normal[:, 0]), math.sin(slope) * s, atol=1e-9)
+    np.testing.assert_allclose(run.position[-1, 1, 2], height - force / 1e4 / math.cos(slope), atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [tg.Box([0.1, 0.08, 0.05]), tg.Cylinder(0.08, 0.05), tg.capsule(0.03, 0.1)])
+def test_flat_bodies_rest_on_many_triangles(shape):
+    wall = MeshWall(*sheet(np.random.default_rng(1), 250))
+    high = 0.03 if shape.flat and isinstance(shape, tg.Offset) else 0.05
+    lie = Rotation.from_euler("x", 90, degrees=True) if high == 0.03 else Rotation.identity()
+    body = Body("body", shape, (Rotation.from_euler("z", 0.3) * lie, [0.05, 0.03, high - 1e-4]), density=1000)
+    runs = [simulate(World([Body("floor", floor), body], interaction=GRIP), 0.3, "fast", step=2e-4)
+            for floor in (wall, tg.HalfSpace([0, 0, 1]))]  # fmt: skip
+    np.testing.assert_allclose(runs[0].position, runs[1].position, atol=1e-9)
+    np.testing.assert_allclose(runs[0].quaternion, runs[1].quaternion, atol=1e-9)
+
+
+@pytest.mark.parametrize("shape", [tg.Box([0.1, 0.08, 0.05]), tg.capsule(0.03, 0.1)])
+def test_flat_bodies_that_reach_over_the_edge_of_a_table(shape):
+    line = isinstance(shape, tg.Offset)
+    lie = Rotation.from_euler("y", 90, degrees=True) if line else Rotation.identity()
+    body = Body("body", shape, (lie, [0.24, 0.02, 0.2 + (0.03 if line else 0.05) - 1e-4]), density=1000)
+    ends = [
+        simulate(World([Body("table", table, fixed=True), body], interaction=GRIP), 0.3, "fast", step=2e-4).position
+        for table in (box([0.3, 0.25, 0.2]), tg.Box([0.3, 0.25, 0.2]))
+    ]
+    np.testing.assert_allclose(ends[0][-1, 1], ends[1][-1, 1], atol=1e-3)
+
+
+def drum(sectors=40, radius=0.3, half=0.1):
+    """A closed drum about y of many triangles, as given by a drawing program: in any orientation."""
+    angle = 2.0 * math.pi * np.arange(sectors) / sectors
+    up = np.array([0.0, half, 0.0])
+    ring = radius / math.cos(math.pi / sectors) * np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)
+    points = np.concatenate([ring - up, ring + up, [-up, up]])
+    k, n = np.arange(sectors), (np.arange(sectors) + 1) % sectors
+    sides = [np.stack(part, axis=1) for part in ((k, n, k + sectors), (n, k + sectors, n + sectors))]
+    ends = [np.stack([k + s, n + s, np.full(sectors, 2 * sectors + s // sectors)], axis=1) for s in (0, sectors)]
+    return points, np.concatenate([*sides, *ends])
+
+
+def many(wall, count=40, seed=2, **options):
+    rng = np.random.default_rng(seed)
+    shape = tg.Ellipsoid(rng.uniform(0.018, 0.03, (count, 3)))
+    places = tg.broadphase.scatter(shape, [-0.17, -0.09, -0.17], [0.17, 0.09, 0.17], seed=seed)
+    grains = Group("grains", shape, places, density=2000)
+    law = Interaction(forces.KelvinVoigt(stiffness=2e4, damping=3.0), forces.Bristle(static=0.5, stiffness=1e4))
+    return World([Body("drum", wall, motion=steady_motion(angular_velocity=[0, 3.0, 0])), grains], interaction=law)
+
+
+def test_grains_in_a_turning_drum(tmp_path):
+    points, triangles = drum()
+    world = many(MeshWall(points, triangles))
+    options = {"step": 1e-4, "output_interval": 0.05}
+    run = simulate(world, 0.4, "fast", threads=1, **options)
+    x, y, z = np.moveaxis(run.centre_of_mass[:, 1:], -1, 0)
+    assert ((np.hypot(x, z) < 0.3) & (np.abs(y) < 0.1)).all()  # nobody escapes
+    assert abs(x[-1].mean()) > 0.005  # the drum carries them along
+    assert run.info["contacts_failed"] == 0
+    # Neither the order and the orientation of the triangles nor threads change a bit.
+    rng = np.random.default_rng(0)
+    order, names = rng.permutation(len(triangles)), rng.permutation(len(points))
+    mixed = np.argsort(names)[triangles][order][:, [2, 0, 1]]
+    mixed[::3] = mixed[::3, ::-1]
+    other = simulate(many(MeshWall(points[names], mixed)), 0.4, "fast", threads=2, **options)
+    assert np.array_equal(run.position, other.position)
+    assert np.array_equal(run.quaternion, other.quaternion)
+    # A run that is resumed goes on as if it had not ended.
+    path = tmp_path / "drum.npz"
+    simulate(world, 0.2, "fast", checkpoint=path, **options)
+    resumed = simulate(world, 0.4, "fast", checkpoint=path, resume=True, **options)
+    assert np.array_equal(run.position, resumed.position)
+
+
+def test_nobody_leaves_a_box_of_triangles():
+    rng, half = np.random.default_rng(6), np.array([0.15, 0.12, 0.1])
+    shape = tg.Superellipsoid(rng.uniform(0.02, 0.03, (20, 3)), epsilon=(0.5, 0.7))
+    grains = Group(
+        "grains", shape, tg.broadphase.scatter(shape, -0.95 * half, 0.95 * half, seed=1),
+        velocity=rng.normal(scale=1.0, size=(20, 3)), angular_velocity=rng.normal(scale=10.0, size=(20, 3)),
+    )  # fmt: skip
+    law = Interaction(forces.KelvinVoigt(stiffness=2e4, damping=0.5), forces.Tanh(coefficient=0.3, speed=0.05))
+    run = simulate(
+        World([Body("box", box(half)), grains], interaction=law), 0.5, "fast", step=5e-5, output_interval=0.01
+    )
+    assert (np.abs(run.centre_of_mass[:, 1:]) < half).all()
+    assert measures.network(run, frame=-1).force.shape[1] == 3
+
+
+def test_the_accurate_mode_has_the_same_walls():
+    wall = MeshWall(*sheet(np.random.default_rng(0), 12))
+    ball = Body("ball", tg.Sphere(0.05), (None, [-0.3, 0.1, 0.1]), velocity=[1.0, 0.3, 0], angular_velocity=[0, 4, 0])
+    law = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=5.0), forces.Tanh(coefficient=0.2, speed=0.05))
+    ends = [simulate(World([Body("floor", floor), ball], interaction=law), 0.4).position[-1, 1]
+            for floor in (wall, tg.HalfSpace([0, 0, 1]))]  # fmt: skip
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
+
+
+def test_a_mesh_is_repaired_where_that_changes_no_surface():
+    points = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [1, 1, 0], [0, -1, 0], [2, -1, 0], [0, 0, 1e-13]]
+    wall = MeshWall(points, [[0, 2, 3], [6, 1, 4], [1, 2, 5], [1, 4, 5], [5, 4, 1], [0, 1, 2]])
+    assert wall.repairs == (
+        "1 triangles without an area were left out",
+        "1 triangles that occurred before were left out",
+        "1 triangles were divided at corners of others on their edges",
+    )
+    area = np.linalg.norm(np.cross(*np.diff(wall.points[wall.triangles], axis=1).swapaxes(0, 1)), axis=1).sum() / 2
+    assert (len(wall.points), len(wall.triangles)) == (6, 5)
+    assert area == pytest.approx(3.0)
+
+
+SQUARE = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("points", "triangles", "options", "message"),
+    [
+        ([[0, 0], [1, 0]], [[0, 1, 2]], {}, "points must"),
+        ([[0, 0, math.nan], *SQUARE], [[0, 1, 2]], {}, "points must be finite"),
+        (SQUARE, [[0, 1, 4]], {}, "triangles must refer to the 4 points, got the index 4"),
+        (SQUARE, [[0.0, 1.0, 2.0]], {}, "triangles must be whole numbers"),
+        (SQUARE, [0, 1, 2], {}, "triangles must have shape"),
+        (SQUARE, [[0, 1, 1]], {}, "triangles must have an area, got 1 without one"),
+        (SQUARE, [[0, 1, 2]], {"crease": 120}, "crease must be an angle from 0 to 90 degrees, got 120"),
+    ],
+)
+def test_wrong_meshes_are_refused(points, triangles, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        MeshWall(points, triangles, **options)
+
+
+def test_what_a_mesh_wall_cannot_do_is_refused():
+    wall, ball = MeshWall(SQUARE, [[0, 1, 2], [0, 2, 3]]), tg.Sphere(0.1)
+    with pytest.raises(TypeError, match="a must be convex or a Cavity, got a MeshWall"):
+        tg.contact(wall, ball)
+    with pytest.raises(TypeError, match=r"shapes\[1\] must be convex or a Cavity, got a MeshWall"):
+        tg.Bodies([ball, wall])
+    with pytest.raises(ValueError, match="has no support"):
+        wall.support([0, 0, 1])
+    with pytest.raises(ValueError, match="fixed must be True, or motion given, for a body with a MeshWall"):
+        Body("wall", wall, mass=1.0, inertia=[1, 1, 1])
+    with pytest.raises(TypeError, match="shape must be a bounded Shape"):
+        Group("walls", wall, (None, np.zeros((2, 3))))
+    with pytest.raises(ValueError, match="shape of 'wall' must not be a MeshWall with LAMMPS"):
+        refuse(World([Body("wall", wall), Body("ball", ball)], interaction=GRIP))
+    world = World([Body("wall", wall), Body("ball", ball)], interaction=GRIP, periodic=((0, 9), None, None))
+    with pytest.raises(ValueError, match="periodic must be None for worlds with mesh walls, got 'wall'"):
+        simulate(world, 0.1, "fast", step=1e-3)
+
+
+STL = """solid drum
+  facet normal 0 0 1
+    outer loop
+      vertex 0 0 0
+      vertex 1000 0 0
+      vertex 0 1000 0
+    endloop
+  endfacet
+endsolid drum
+"""
+SCENE = """
+[[body]]
+name = "chute"
+shape = "mesh-wall"
+file = "chute.stl"
+scale = 0.001
+position = [-0.2, -0.2, 0]
+
+[[body]]
+name = "ball"
+shape = "sphere"
+radius = 0.05
+position = [0, 0, 0.049]
+
+[simulation]
+duration = 0.1
+mode = "fast"
+step = 1e-4
+normal = { law = "kelvin_voigt", stiffness = 1e4, damping = 5.0 }
+"""
+
+
+def test_walls_in_scene_files(tmp_path):
+    (tmp_path / "chute.stl").write_text(STL)
+    path = tmp_path / "scene.toml"
+    path.write_text(SCENE)
+    world = world_of(load_scene(path))
+    wall = world["chute"].pieces[0].shape
+    assert world["chute"].fixed
+    assert wall.points.max() == pytest.approx(1.0)
+    run = simulate(world, 0.1, "fast", step=1e-4)
+    assert run.position[-1, 1, 2] == pytest.approx(0.05, abs=1e-3)
+    assert len(run.dump(tmp_path / "out", "vtk")) > 0
+    assert len(run.dump(tmp_path / "out", "ovito")) > 0  # without walls
+    run.snapshots([0.0]).savefig(tmp_path / "picture.png")
+    assert '"wall ' in motion_page(run)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("chute.stl", "missing.stl", 5, "file must be a mesh: .*missing.stl: no such file"),
+        ('file = "chute.stl"', "file = 3", 5, "file must be the path of a mesh, got 3"),
+        ('file = "chute.stl"\n', "", 4, "shape mesh_wall needs the key 'file'"),
+        ("scale = 0.001", "scale = -1", 6, "scale must be > 0"),
+        ("scale = 0.001", "scael = 0.001", 6, "unknown key 'scael' for shape mesh_wall"),
+        ("scale = 0.001", "cavity = true", 6, "cavity and ends are not for a mesh wall"),
+    ],
+)
+def test_errors_in_scene_files_name_file_line_and_key(tmp_path, old, new, line, message):
+    (tmp_path / "chute.stl").write_text(STL)
+    path = tmp_path / "scene.toml"
+    path.write_text(SCENE.replace(old, new))
+    with pytest.raises(SceneError, match=rf"{re.escape(str(path))}, line {line}: body 'chute': {message}"):
+        load_scene(path)
