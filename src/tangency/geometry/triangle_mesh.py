@@ -18,7 +18,7 @@ class TriangleMesh(NamedTuple):
 
     points: np.ndarray  #: (V, 3) corners, sorted
     triangles: np.ndarray  #: (F, 3) indices of corners
-    repairs: tuple[str, ...]  #: what was changed, in sentences
+    remarks: tuple[str, ...]  #: what was changed, and where it is open or of mixed orientation, in sentences
 
 
 def sound_mesh(points: np.ndarray, triangles: np.ndarray) -> TriangleMesh:
@@ -32,22 +32,41 @@ def sound_mesh(points: np.ndarray, triangles: np.ndarray) -> TriangleMesh:
     used, place = np.unique(triangles, return_inverse=True)
     size = float(np.linalg.norm(np.ptp(points[used], axis=0)))
     merged, numbers = _merged(points[used] + 0.0, MERGED * size)  # + 0.0: no negative zeros
-    faces, repairs = np.sort(numbers[place.reshape(-1, 3)], axis=1), []
+    given, remarks = numbers[place.reshape(-1, 3)], []
+    faces = np.sort(given, axis=1)
     distinct = (np.diff(faces, axis=1) > 0).all(axis=1)
     thin = ~distinct
     thin[distinct] = _heights(merged, faces[distinct]) <= THIN
     if thin.any():
-        repairs.append(f"{thin.sum()} triangles without an area were left out")
+        remarks.append(f"{thin.sum()} triangles without an area were left out")
     kept = np.unique(faces[~thin], axis=0)
     if len(kept) < (~thin).sum():
-        repairs.append(f"{(~thin).sum() - len(kept)} triangles that occurred before were left out")
+        remarks.append(f"{(~thin).sum() - len(kept)} triangles that occurred before were left out")
     if not len(kept):
         raise ValueError(f"triangles must have an area, got {len(faces)} without one")
     joined = _joined(merged, kept, MERGED * size)
     if joined is not kept:
-        repairs.append(f"{len(joined) - len(kept)} triangles were divided at corners of others on their edges")
+        remarks.append(f"{len(joined) - len(kept)} triangles were divided at corners of others on their edges")
     used, place = np.unique(joined, return_inverse=True)
-    return TriangleMesh(merged[used], np.unique(np.sort(place.reshape(-1, 3), axis=1), axis=0), tuple(repairs))
+    triangles = np.unique(np.sort(place.reshape(-1, 3), axis=1), axis=0)
+    remarks += _oriented(given[~thin]) + _open(triangles)
+    return TriangleMesh(merged[used], triangles, tuple(remarks))
+
+
+def _oriented(faces: np.ndarray) -> list[str]:
+    """A sentence if neighbouring triangles, with their corners in the given order, face opposite sides."""
+    sides = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    edges, place, count = np.unique(np.sort(sides, axis=1), axis=0, return_inverse=True, return_counts=True)
+    forward = np.bincount(place.reshape(-1), sides[:, 0] < sides[:, 1], len(edges))
+    mixed = int(((count == 2) & (forward != 1)).sum())
+    return [f"the triangles at {mixed} edges face opposite sides, which does not matter"] if mixed else []
+
+
+def _open(faces: np.ndarray) -> list[str]:
+    """A sentence if some edges belong to one triangle only."""
+    edges, place = edges_of(faces)
+    single = int((np.bincount(place.ravel(), minlength=len(edges)) == 1).sum())
+    return [f"the wall is open at {single} edges, which belong to one triangle only"] if single else []
 
 
 def _merged(points: np.ndarray, distance: float) -> tuple[np.ndarray, np.ndarray]:

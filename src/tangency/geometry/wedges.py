@@ -105,4 +105,4 @@ def outward(mesh: TriangleMesh) -> tuple[np.ndarray, float]:
     size = float(np.sqrt((area * (away * away).sum(axis=1)).sum() / area.sum()))
     triangles = np.where(sign[:, None] > 0.0, mesh.triangles, mesh.triangles[:, ::-1])
     fins = triangles[both[:, 0] == both[:, 1], ::-1]
-    return np.concatenate([triangles, fins]), float(np.abs(enclosed).sum() / (area.sum() * size))
+    return np.concatenate([triangles, fins]), float(np.abs(enclosed).sum() / (area.sum() * max(size, 1e-300)))

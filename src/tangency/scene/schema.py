@@ -9,7 +9,6 @@ from . import physics
 from .catalogue import BODIES, CATALOGUE, TEXTS
 from .groups import GROUP_KEYS, GROUP_PHYSICS
 from .mechanisms import ELEMENTS, LINK
-from .mesh_walls import KEYS, WORD
 from .springs_and_loads import SPRING, STEADY
 from .toml import PART_KEYS
 
@@ -91,13 +90,21 @@ def _definitions() -> dict[str, Any]:
         "formula": {"description": "a number, or a formula such as 0.1*sin(6*t)", "type": ["number", "string"]},
         "shape": _with_shape({}, _NUMBERS),
         "body": {
-            "if": {"required": ["part"]},
-            "then": _compound(),
-            "else": _with_mesh_wall(_with_shape(_body_keys(), _NUMBERS), _body_keys()),
+            "if": {"required": ["mesh"]},
+            "then": _mesh_wall(),
+            "else": {
+                "if": {"required": ["part"]}, "then": _compound(), "else": _with_shape(_body_keys(), _NUMBERS)
+            },
         },
         "group": _with_shape(_group_keys(), {"anyOf": [_NUMBERS, {"$ref": "#/definitions/range"}]}, ("name",)),
         "mechanism": _mechanism(),
     }  # fmt: skip
+
+
+def _mesh_wall() -> dict[str, Any]:
+    """A wall from a file."""
+    others = {key: value for key, value in _body_keys().items() if key not in _CAVITY}
+    return _table({**others, "mesh": _TEXT, "scale": _NUMBER, "crease": _NUMBER}, required=("mesh",))
 
 
 def _compound() -> dict[str, Any]:
@@ -144,16 +151,6 @@ def _with_shape(others: dict[str, Any], value: dict[str, Any], required: tuple[s
         "required": ["shape", *required],
         "allOf": cases,
     }
-
-
-def _with_mesh_wall(table: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:
-    """A table with the keys of a shape, which may also be a wall from a file."""
-    own: dict[str, Any] = {"shape": True, **dict.fromkeys(others, True), **dict.fromkeys(KEYS, _NUMBER), "file": _TEXT}
-    then = {"properties": own, "additionalProperties": False, "required": ["file"]}
-    words = sorted([*table["properties"]["shape"]["enum"], WORD])
-    case = {"if": {"properties": {"shape": {"const": WORD}}, "required": ["shape"]}, "then": then}
-    shape = {"type": "string", "enum": words}
-    return {**table, "properties": {**table["properties"], "shape": shape}, "allOf": [*table["allOf"], case]}
 
 
 def _shape_keys(word: str, value: dict[str, Any]) -> tuple[dict[str, Any], list[str], bool]:

@@ -45,7 +45,7 @@ from .groups import Group, group_of
 from .lines import SceneFile, mistakes_in, within
 from .measure import measure_of
 from .mechanisms import Mechanism, mechanism_of
-from .mesh_walls import is_mesh_wall, wall_of
+from .mesh_walls import wall_of
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
@@ -187,14 +187,12 @@ def _body(table: dict[str, Any], number: int, taken: set[str], folder: Path) -> 
     if not isinstance(name, str) or not name.strip():
         raise SceneError(f"body {number}: name must be text, got {name!r}")
     where = f"body {name!r}"
-    if "part" in table:
+    if "mesh" in table:
+        shape: Shape = wall_of(table, where, folder, BODY_KEYS)
+    elif "part" in table:
         return _compound(table, name, where)
-    parameters = {key: value for key, value in table.items() if key not in BODY_KEYS or key == "shape"}
-    if is_mesh_wall(table.get("shape")):
-        shape: Shape = wall_of(parameters, where, folder, BODY_KEYS)
-        if table.get("cavity", False) or "ends" in table:
-            raise SceneError(f"{where}: cavity and ends are not for a mesh wall, whose both sides are walls")
     else:
+        parameters = {key: value for key, value in table.items() if key not in BODY_KEYS or key == "shape"}
         shape = _around(shape_of(parameters, where, BODY_KEYS), table, where)
     return Body(name, shape, _pose(table, where), table.get("color"), physics_of(table, where))
 

@@ -35,8 +35,8 @@ class MeshWall(Shape):
 
     Attributes
     ----------
-    repairs : tuple of str
-        What was changed about the mesh, in sentences; no repair changes the surface.
+    remarks : tuple of str
+        Sentences about the mesh: what was changed (no change alters the surface), and where it is open.
 
     Notes
     -----
@@ -58,6 +58,8 @@ class MeshWall(Shape):
     MeshWall(4 points, 2 triangles)
     >>> len(square.patches)  # its two sides
     2
+    >>> square.remarks
+    ('the wall is open at 4 edges, which belong to one triangle only',)
     """
 
     def __init__(self, points: ArrayLike, triangles: ArrayLike, *, crease: float = CREASE) -> None:
@@ -120,9 +122,9 @@ class MeshWall(Shape):
         return self.mesh.triangles
 
     @property
-    def repairs(self) -> tuple[str, ...]:
-        """What was changed about the mesh, in sentences."""
-        return self.mesh.repairs
+    def remarks(self) -> tuple[str, ...]:
+        """What was changed about the mesh, and where it is open, in sentences."""
+        return self.mesh.remarks
 
     @cached_property
     def patches(self) -> tuple[WallPatch, ...]:

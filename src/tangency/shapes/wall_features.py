@@ -21,12 +21,14 @@ from .bounds import bounds_table
 # the tangent of half the angle by which the wall rises (> 0) or falls beyond it, 1 unless another patch begins there,
 # and (n x m).x at its lower and its upper end.
 # Edge: first end, unit vector, length; for each of the two sides the normal, the inward vector m and m.x on the edge;
-# the angle between the normals.
-# Corner: place, a direction from which it is seen, and the first and the number of its edges among the directions.
+# the angle between the normals; which part of this angle belongs to the patch: all, the first or the second half.
+# Corner: place, a direction from which it is seen, the first of its unit vectors among the directions, and the numbers of
+# those along its edges, and of the normals of the faces there that belong to this patch, to earlier and to later ones.
 KIND, FACE, EDGE, CORNER = 0, 0.0, 1.0, 2.0
 PLANE, RIM, RIM_COLUMNS = 1, 5, 8
-START, ALONG, LENGTH, SIDE_1, SIDE_2, ANGLE = 1, 4, 7, 8, 15, 22
-PLACE, SEEN, FIRST, COUNT = 1, 4, 7, 8
+START, ALONG, LENGTH, SIDE_1, SIDE_2, ANGLE, HALF = 1, 4, 7, 8, 15, 22, 23
+ALL, FIRST_HALF, SECOND_HALF = 0.0, 1.0, 2.0
+PLACE, SEEN, FIRST, COUNT, OWN, EARLIER, LATER = 1, 4, 7, 8, 9, 10, 11
 FEATURE = 29
 STEEPEST = 1e3  # largest of these tangents
 NODE = 6  # lower and upper corner of a box
@@ -42,7 +44,7 @@ class WallTables(NamedTuple):
 
     nodes: np.ndarray  #: (N, NODE) boxes; those inside box k are 2 k + 1 and 2 k + 2, the last (N + 1) / 2 are leaves
     features: np.ndarray  #: (M, FEATURE) those of leaf l are LEAF l to LEAF l + LEAF - 1
-    directions: np.ndarray  #: (D, 3) unit vectors along edges, away from corners
+    directions: np.ndarray  #: (D, 3) unit vectors of corners: along edges, away from the corner, and normals of faces
 
 
 @jit

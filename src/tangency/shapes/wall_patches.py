@@ -2,6 +2,9 @@
 
 A body makes one contact with a patch, wherever it is deepest.  Friction therefore keeps its memory from triangle to
 triangle, and a body in a finely divided hollow, whose contact covers many triangles, does not feel each of them.
+
+A convex edge between two patches belongs to both: to each with the normals that are closer to its own side.  So does a
+corner.  A body that tips over an edge has one contact all the time, and changes the patch half way.
 """
 
 from __future__ import annotations
@@ -24,13 +27,16 @@ from .wall_features import (
     FACE,
     FEATURE,
     FIRST,
+    FIRST_HALF,
+    HALF,
     KIND,
+    LATER,
     LENGTH,
     PLACE,
     PLANE,
     RIM,
     RIM_COLUMNS,
-    SEEN,
+    SECOND_HALF,
     SIDE_1,
     SIDE_2,
     START,
@@ -51,7 +57,7 @@ def patches_of(mesh: TriangleMesh, crease: float) -> list[WallPatch]:
     graph = coo_array((np.ones(len(joined)), (joined[:, 0], joined[:, 1])), (count, count))
     number, patch_of = connected_components(graph, directed=False)
     groups = [_faces(mesh, normals, wedges, patch_of), _edges(mesh, normals, wedges, patch_of)]
-    corners, directions = _corners(mesh, wedges, patch_of)
+    corners, directions = _corners(mesh, normals, wedges, patch_of)
     groups.append(corners)
     owner, features, low, high = (np.concatenate(parts) for parts in zip(*groups))
     order = np.argsort(owner, kind="stable")
@@ -60,8 +66,8 @@ def patches_of(mesh: TriangleMesh, crease: float) -> list[WallPatch]:
     for own in parts:
         rows = features[own]
         seen = rows[:, KIND] == CORNER
-        lists = [directions[int(first) : int(first + size)] for first, size in rows[seen][:, [FIRST, COUNT]]]
-        sizes = rows[seen, COUNT]
+        sizes = rows[seen, COUNT : LATER + 1].sum(axis=1)
+        lists = [directions[int(first) : int(first + size)] for first, size in zip(rows[seen, FIRST], sizes)]
         rows[seen, FIRST] = np.cumsum(sizes) - sizes
         found.append(WallPatch(rows, low[own], high[own], np.concatenate([np.zeros((0, 3)), *lists])))
     return found
@@ -95,7 +101,7 @@ def _faces(mesh: TriangleMesh, normals: np.ndarray, wedges: Wedges, patch_of: np
 
 
 def _edges(mesh: TriangleMesh, normals: np.ndarray, wedges: Wedges, patch_of: np.ndarray) -> tuple:
-    """Edges of convex wedges; one between two patches belongs to the first of them."""
+    """Edges of convex wedges; those between two patches twice."""
     own = np.flatnonzero(wedges.opening > math.pi + FLAT)
     edge, sides = wedges.edge[own], wedges.sides[own]
     ends = mesh.points[wedges.edges[edge]]
@@ -107,14 +113,18 @@ def _edges(mesh: TriangleMesh, normals: np.ndarray, wedges: Wedges, patch_of: np
         rows[:, column : column + 3] = _side_normals(normals, sides[:, k])
         rows[:, column + 3 : column + 6], rows[:, column + 6] = m, (m * ends[:, 0]).sum(axis=1)
     rows[:, ANGLE] = wedges.opening[own] - math.pi
-    return patch_of[sides].min(axis=1), rows, ends.min(axis=1), ends.max(axis=1)
+    first, second = patch_of[sides].T
+    apart = np.flatnonzero(first != second)
+    rows[apart, HALF] = FIRST_HALF
+    twice = rows[apart].copy()
+    twice[:, HALF] = SECOND_HALF
+    low, high = ends.min(axis=1), ends.max(axis=1)
+    owner = np.concatenate([first, second[apart]])
+    return owner, *(np.concatenate(both) for both in ((rows, twice), (low, low[apart]), (high, high[apart])))
 
 
-def _corners(mesh: TriangleMesh, wedges: Wedges, patch_of: np.ndarray) -> tuple[tuple, np.ndarray]:
-    """Corners that a plane can touch alone, and the directions of the edges at each.
-
-    A corner belongs to the patch of the convex wedge there that is seen best from the same direction.
-    """
+def _corners(mesh: TriangleMesh, normals: np.ndarray, wedges: Wedges, patch_of: np.ndarray) -> tuple[tuple, np.ndarray]:
+    """Corners that a plane can touch alone, once for each patch there, and their unit vectors."""
     count = len(mesh.points)
     ends = np.concatenate([wedges.edges[:, 0], wedges.edges[:, 1]])
     along = np.concatenate([wedges.along, -wedges.along])
@@ -125,22 +135,25 @@ def _corners(mesh: TriangleMesh, wedges: Wedges, patch_of: np.ndarray) -> tuple[
     possible = np.zeros(count, bool)
     possible[wedges.edges[wedges.edge[own]]] = True
     _see_corners(directions, first, possible, seen, found)
-    # The middle of the normals of each convex wedge: opposite to the middle of its triangles.
-    t, m = wedges.along[wedges.edge[own]], wedges.inward[own, 0]
-    half = 0.5 * (wedges.opening[own, None] - math.pi)
-    middle = np.cos(half) * np.cross(t, m) - np.sin(half) * m
-    patch = patch_of[wedges.sides[own]].min(axis=1)
-    best, owner = np.full(count, -np.inf), np.full(count, -1)
-    for k in range(2):
-        corner = wedges.edges[wedges.edge[own], k]
-        for v, p, fit in zip(corner, patch, (middle * seen[corner]).sum(axis=1)):
-            if found[v] and fit > best[v] + FLAT:
-                best[v], owner[v] = fit, p
-    kept = np.flatnonzero(found)
-    rows = np.zeros((len(kept), FEATURE))
-    rows[:, KIND], rows[:, PLACE : PLACE + 3], rows[:, SEEN : SEEN + 3] = CORNER, mesh.points[kept], seen[kept]
-    rows[:, FIRST], rows[:, COUNT] = first[kept], first[kept + 1] - first[kept]
-    return (owner[kept], rows, mesh.points[kept], mesh.points[kept]), directions
+    # The faces of convex wedges at each corner.
+    corner, side = np.repeat(wedges.edges[wedges.edge[own]], 2, axis=1).ravel(), np.tile(wedges.sides[own], 2).ravel()
+    corner, side = np.unique(np.stack([corner, side], axis=1)[found[corner] != 0], axis=0).T
+    faces, start = _side_normals(normals, side), np.searchsorted(corner, np.arange(count + 1))
+    owner, rows, lists, total = [], [], [np.zeros((0, 3))], 0
+    for v in np.flatnonzero(found):
+        here, edges = faces[start[v] : start[v + 1]], directions[first[v] : first[v + 1]]
+        patch = patch_of[side[start[v] : start[v + 1]]]
+        for p in np.unique(patch):
+            parts = edges, here[patch == p], here[patch < p], here[patch > p]
+            owner.append(p)
+            rows.append([CORNER, *mesh.points[v], *seen[v], total, *map(len, parts)])
+            lists += parts
+            total += len(edges) + len(here)
+    table = np.zeros((len(rows), FEATURE))
+    if rows:
+        table[:, : LATER + 1] = rows
+    places = table[:, PLACE : PLACE + 3]
+    return (np.array(owner, np.int64), table, places, places), np.concatenate(lists)
 
 
 @entry

@@ -111,7 +111,7 @@ def find_patch(shapes, a, b, shift, row, where, patch):
         for c in range(ROW):
             rows[0, c] = row[c]
         placed = element(poses, a * 12), element(pose, 0)
-        good = solve_placed(shapes, a, b, placed, 1e300, TOL, element(rows, 0))
+        good = solve_placed(shapes, a, b, placed, 1e300, TOL, element(rows, 0), True)
         distance = rows[0, DISTANCE]
         if not good or not distance < 0.0:
             continue

@@ -23,20 +23,27 @@ from ...compiled.jit import element, jit
 from ...compiled.small_arrays import on_stack
 from ...kernels.vectors import add, axpy, cross, dot, norm, scale, sub, unit
 from ...shapes.wall_features import (
+    ALL,
     ALONG,
     ANGLE,
     COUNT,
     DEEPEST,
+    EARLIER,
     EDGE,
     FACE,
     FIRST,
+    FIRST_HALF,
+    HALF,
     KIND,
+    LATER,
     LEAF,
     LENGTH,
+    OWN,
     PLACE,
     PLANE,
     RIM,
     RIM_COLUMNS,
+    SECOND_HALF,
     SEEN,
     SIDE_1,
     SIDE_2,
@@ -44,7 +51,7 @@ from ...shapes.wall_features import (
     STEEPEST,
     vector_of,
 )
-from ..certified.ascent import ascend
+from ..certified.ascent import ascend, climb
 from ..certified.circle_search import value_at
 from ..certified.pair import BodyPair
 from ..certified.separation import room_to_work
@@ -54,6 +61,7 @@ TIE = 1e-9  # a face ends that far outside its edges, in sizes of the body, wher
 SHARE = 0.5  # largest depth, in widths of the body along the normal
 CORNER_TIE = 1e-8  # a corner is hidden by an edge up to this angle [rad]
 SECANTS, EVALUATIONS = 20, 80  # on an arc: by secants, then by bisection
+NEWTON_STEPS = 6  # at a corner
 SHORTEST_ARC, SLIGHTEST = 1e-15, 1e-14  # [rad], and relative to the size of the body
 _stack, _zero = on_stack(DEEPEST, dtype=types.int64), on_stack(1)
 
@@ -67,14 +75,15 @@ class Nearest(NamedTuple):
     failed: bool  #: whether the contact with a corner was not found
 
 
-class CornerQuestion(NamedTuple):
-    """What contacts with corners need besides the placed body."""
+class WallQuestion(NamedTuple):
+    """What is needed besides the placed body."""
 
-    address: int  #: of the formulas of a ball, which with the radius 0 is a point
+    point: int  #: address of the formulas of a ball, which with the radius 0 is a point
     bends: bool  #: whether the body has flat places
     size: float  #: of the body, to which tolerances are relative
     rounding: float  #: bound on the error of its support values
     tol: float
+    whole: bool  #: whether edges and corners between patches belong to the patch with all their normals
 
 
 @jit
@@ -161,7 +170,8 @@ def _on_face(features, i, body, size, best, jet):
 
 
 @jit
-def _on_edge(features, i, body, size, best, jet):
+def _on_edge(features, i, body, asked, best, jet):
+    size, part = asked.size, ALL if asked.whole else features[i, HALF]
     start, n_1, n_2 = (
         vector_of(features, i, START), vector_of(features, i, SIDE_1), vector_of(features, i, SIDE_2)
     )  # fmt: skip
@@ -184,7 +194,7 @@ def _on_edge(features, i, body, size, best, jet):
     if not slope_1 > 0.0 or not slope_2 < 0.0 or not least < best.distance:
         return best
     left, right, side = slope_1, slope_2, 0  # the slopes, or fractions of them (the Illinois method)
-    u, low = n_1, low_1
+    u, low, angle = n_1, low_1, 0.0
     for k in range(EVALUATIONS):
         angle = 0.5 * (first + last) if k >= SECANTS else first + (last - first) * left / (left - right)
         c, s = math.cos(angle), math.sin(angle)
@@ -199,6 +209,10 @@ def _on_edge(features, i, body, size, best, jet):
             left, side = (0.5 * left if side == -1 else slope_1), -1
         if abs(slope) <= SLIGHTEST * size or last - first <= SHORTEST_ARC:
             break
+    if (part == FIRST_HALF and angle > 0.5 * features[i, ANGLE]) or (
+        part == SECOND_HALF and not angle > 0.5 * features[i, ANGLE]
+    ):
+        return best
     # Where the body has a face or an edge, p jumps from one side to the other: the contact lies in between.
     p = axpy(p_1, slope_1 / max(slope_1 - slope_2, 1e-300), sub(p_2, p_1))
     distance, along = low - dot(u, start), dot(sub(p, start), vector_of(features, i, ALONG))
@@ -209,33 +223,48 @@ def _on_edge(features, i, body, size, best, jet):
 
 
 @jit
-def _is_hidden(wall, i, u, tie):
-    """Whether an edge at corner i rises towards u, to this angle."""
-    first, count = int(wall.features[i, FIRST]), int(wall.features[i, COUNT])
-    most = -1.0
-    for k in range(first, first + count):
+def _largest(wall, i, column, u):
+    """Largest product of u and the unit vectors of corner i that are counted in this column; -2 for none."""
+    first, most = int(wall.features[i, FIRST]), -2.0
+    for c in range(COUNT, column):
+        first += int(wall.features[i, c])
+    for k in range(first, first + int(wall.features[i, column])):
         most = max(most, dot(vector_of(wall.directions, k, 0), u))
-    return not most < tie
+    return most
 
 
 @jit
-def _on_corner(wall, i, body, corner, best, jet):
+def _is_own(wall, i, u):
+    """Whether no face of another patch at corner i has a normal closer to u."""
+    own = _largest(wall, i, OWN, u)
+    return own > _largest(wall, i, EARLIER, u) and own >= _largest(wall, i, LATER, u)
+
+
+@jit
+def _on_corner(wall, i, body, asked, best, jet):
     v, seen = vector_of(wall.features, i, PLACE), vector_of(wall.features, i, SEEN)
     if not _lowest(body, seen, jet)[0] - dot(seen, v) < best.distance:  # a lower bound
         return best
     r, none = sub(body.position, v), _zero()
     none[0] = 0.0
     pair = BodyPair(
-        corner.address, element(none, 0), 1, 0.0, body.address, body.row, body.size, body.core,
-        body.rotation, r, corner.bends, (0.0, 0.0),
+        asked.point, element(none, 0), 1, 0.0, body.address, body.row, body.size, body.core,
+        body.rotation, r, asked.bends, (0.0, 0.0),
     )  # fmt: skip
-    lengths = scales_of(corner.size, corner.rounding, norm(r), corner.tol)
-    found = ascend(pair, seen, lengths, room_to_work())
+    lengths, work = scales_of(asked.size, asked.rounding, norm(r), asked.tol), room_to_work()
+    found = ascend(pair, seen, lengths, work)
+    if found.found and not asked.bends:
+        # Its distance is accurate to the tolerance, its normal only to the square root of that.
+        finer = climb(pair, found.normal, lengths, NEWTON_STEPS, work)
+        found = finer if finer.found else found
     distance, u = found.distance - body.core, found.normal
     if not found.found:
         return Nearest(best.distance, best.normal, best.point, True)
-    # A face parallel to that of the wall, and larger, touches nothing but corners.
-    if not distance < best.distance or _is_hidden(wall, i, u, CORNER_TIE if corner.bends else -CORNER_TIE):
+    # It must hide its edges.  A face parallel to that of the wall, and larger, touches nothing but corners.
+    tie = CORNER_TIE if asked.bends else -CORNER_TIE
+    if not distance < best.distance or not _largest(wall, i, COUNT, u) < tie:
+        return best
+    if not asked.whole and not _is_own(wall, i, u):
         return best
     return Nearest(distance, u, axpy(v, distance, u), best.failed)
 
@@ -249,12 +278,12 @@ def _apart(nodes, k, low, high):
 
 
 @jit
-def nearest_feature(wall, body, corner, box, limit, jet):
+def nearest_feature(wall, body, asked, box, limit, jet):
     """The nearest feature of a wall, in its frame; its distance is `limit` if none is nearer.
 
-    `box` is the lower and the upper corner of a box around the body, `corner` a :class:`CornerQuestion`.
+    `box` is the lower and the upper corner of a box around the body, `asked` a :class:`WallQuestion`.
     """
-    size, reach = corner.size, (limit, limit, limit)
+    reach = (limit, limit, limit)
     low, high = sub(box[0], reach), add(box[1], reach)
     nodes, features, none = wall.nodes, wall.features, (0.0, 0.0, 0.0)
     best, stack, depth, inner = Nearest(limit, none, none, False), _stack(), 1, nodes.shape[0] // 2
@@ -271,9 +300,9 @@ def nearest_feature(wall, body, corner, box, limit, jet):
         first = LEAF * (node - inner)
         for i in range(first, min(first + LEAF, features.shape[0])):
             if features[i, KIND] == FACE:
-                best = _on_face(features, i, body, size, best, jet)
+                best = _on_face(features, i, body, asked.size, best, jet)
             elif features[i, KIND] == EDGE:
-                best = _on_edge(features, i, body, size, best, jet)
+                best = _on_edge(features, i, body, asked, best, jet)
             else:
-                best = _on_corner(wall, i, body, corner, best, jet)
+                best = _on_corner(wall, i, body, asked, best, jet)
     return best
