@@ -293,10 +293,11 @@ def test_the_accurate_mode_has_the_same_walls():
 def test_a_mesh_is_repaired_where_that_changes_no_surface():
     points = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [1, 1, 0], [0, -1, 0], [2, -1, 0], [0, 0, 1e-13]]
     wall = MeshWall(points, [[0, 2, 3], [6, 1, 4], [1, 2, 5], [1, 4, 5], [5, 4, 1], [0, 1, 2]])
-    assert wall.repairs == (
+    assert wall.remarks == (
         "1 triangles without an area were left out",
         "1 triangles that occurred before were left out",
         "1 triangles were divided at corners of others on their edges",
+        "the wall is open at 5 edges, which belong to one triangle only",
     )
     area = np.linalg.norm(np.cross(*np.diff(wall.points[wall.triangles], axis=1).swapaxes(0, 1)), axis=1).sum() / 2
     assert (len(wall.points), len(wall.triangles)) == (6, 5)
@@ -355,8 +356,7 @@ endsolid drum
 SCENE = """
 [[body]]
 name = "chute"
-shape = "mesh-wall"
-file = "chute.stl"
+mesh = "chute.stl"
 scale = 0.001
 position = [-0.2, -0.2, 0]
 
@@ -393,12 +393,14 @@ def test_walls_in_scene_files(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("chute.stl", "missing.stl", 5, "file must be a mesh: .*missing.stl: no such file"),
-        ('file = "chute.stl"', "file = 3", 5, "file must be the path of a mesh, got 3"),
-        ('file = "chute.stl"\n', "", 4, "shape mesh_wall needs the key 'file'"),
-        ("scale = 0.001", "scale = -1", 6, "scale must be > 0"),
-        ("scale = 0.001", "scael = 0.001", 6, "unknown key 'scael' for shape mesh_wall"),
-        ("scale = 0.001", "cavity = true", 6, "cavity and ends are not for a mesh wall"),
+        ("chute.stl", "missing.stl", 4, "mesh must be a readable file: .*missing.stl: no such file"),
+        ('mesh = "chute.stl"', "mesh = 3", 4, "mesh must be the path of a file, got 3"),
+        ("scale = 0.001", "scale = -1", 5, "scale must be > 0"),
+        ("scale = 0.001", "scale = true", 5, "scale must be a number, got True"),
+        ("scale = 0.001", "crease = 100", 5, "crease must be an angle from 0 to 90 degrees, got 100"),
+        ("scale = 0.001", "scael = 0.001", 5, "unknown key 'scael' for a mesh wall; did you mean 'scale'"),
+        ("scale = 0.001", "cavity = true", 5, "cavity must not be given together with mesh"),
+        ("scale = 0.001", 'shape = "sphere"', 5, "shape must not be given together with mesh"),
     ],
 )
 def test_errors_in_scene_files_name_file_line_and_key(tmp_path, old, new, line, message):
