@@ -74,12 +74,9 @@ class MeshWall(Shape):
         if corners.min() < 0 or corners.max() >= len(given):
             wrong = corners.min() if corners.min() < 0 else corners.max()
             raise ValueError(f"triangles must refer to the {len(given)} points, got the index {wrong}")
-        angle = validate.array(crease, "crease")
-        if angle.shape or not 0.0 <= angle <= STEEPEST_CREASE:
-            raise ValueError(f"crease must be an angle from 0 to {STEEPEST_CREASE:g} degrees, got {crease!r}")
+        self.crease = _angle(crease)
         from ..geometry.triangle_mesh import sound_mesh  # with parts of SciPy that few need
 
-        self.crease = float(angle)
         self.mesh = sound_mesh(given, corners.astype(np.int64))
         self._fields = {"points": self.mesh.points, "triangles": self.mesh.triangles}
         self.batch_shape = ()
@@ -103,11 +100,11 @@ class MeshWall(Shape):
         factor = validate.positive(validate.array(scale, "scale"), "scale")
         if factor.shape:
             raise ValueError(f"scale must be a single number, got {scale!r}")
-        mesh = read_cloud(path)
+        angle, mesh = _angle(crease), read_cloud(path)
         if mesh.faces is None or not len(mesh.faces):
             raise ValueError(f"{path}: contains no triangles")
         try:
-            return cls(float(factor) * mesh.points, mesh.faces, crease=crease)
+            return cls(float(factor) * mesh.points, mesh.faces, crease=angle)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
@@ -199,3 +196,11 @@ class MeshWall(Shape):
 
     def __repr__(self) -> str:
         return f"MeshWall({len(self.points)} points, {len(self.triangles)} triangles)"
+
+
+def _angle(crease: Any) -> float:
+    """The angle of a crease [degrees], checked."""
+    angle = validate.array(crease, "crease")
+    if angle.shape or not 0.0 <= angle <= STEEPEST_CREASE:
+        raise ValueError(f"crease must be an angle from 0 to {STEEPEST_CREASE:g} degrees, got {crease!r}")
+    return float(angle)

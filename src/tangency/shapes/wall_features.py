@@ -18,12 +18,12 @@ from .bounds import bounds_table
 
 # Columns of a feature, after its kind.
 # Face: normal n and offset of its plane; for each of its three edges the inward vector m in the plane, m.x on the edge,
-# the tangent of half the angle by which the wall rises (> 0) or falls beyond it, 1 unless another patch begins there,
+# the tangent of half the angle by which the wall rises (> 0) or falls beyond it, 1 if the same patch goes on there,
 # and (n x m).x at its lower and its upper end.
 # Edge: first end, unit vector, length; for each of the two sides the normal, the inward vector m and m.x on the edge;
 # the angle between the normals; which part of this angle belongs to the patch: all, the first or the second half.
-# Corner: place, a direction from which it is seen, the first of its unit vectors among the directions, and the numbers of
-# those along its edges, and of the normals of the faces there that belong to this patch, to earlier and to later ones.
+# Corner: place, a direction from which it is seen, the first of its unit vectors among the directions; how many there are
+# along its edges, and how many are normals of the faces there that belong to this patch, to earlier and to later ones.
 KIND, FACE, EDGE, CORNER = 0, 0.0, 1.0, 2.0
 PLANE, RIM, RIM_COLUMNS = 1, 5, 8
 START, ALONG, LENGTH, SIDE_1, SIDE_2, ANGLE, HALF = 1, 4, 7, 8, 15, 22, 23

@@ -52,7 +52,7 @@ def patches_of(mesh: TriangleMesh, crease: float) -> list[WallPatch]:
     """Patches of a mesh, divided at edges with a larger angle than `crease` [rad]."""
     normals = normals_of(mesh)
     wedges = wedges_of(mesh, normals)
-    smooth, count = np.abs(wedges.opening - math.pi) <= crease, 2 * len(mesh.triangles)
+    smooth, count = np.abs(wedges.opening - math.pi) <= max(crease, FLAT), 2 * len(mesh.triangles)
     joined = wedges.sides[smooth]
     graph = coo_array((np.ones(len(joined)), (joined[:, 0], joined[:, 1])), (count, count))
     number, patch_of = connected_components(graph, directed=False)
@@ -86,14 +86,14 @@ def _faces(mesh: TriangleMesh, normals: np.ndarray, wedges: Wedges, patch_of: np
     rows[:, KIND], rows[:, PLANE : PLANE + 3] = FACE, n
     rows[:, PLANE + 3] = (n * corners.mean(axis=1)).sum(axis=1)
     rise = np.clip(np.tan(0.5 * np.clip(math.pi - wedges.opening, -LARGEST, LARGEST)), -STEEPEST, STEEPEST)
-    apart = (patch_of[wedges.sides[:, 0]] != patch_of[wedges.sides[:, 1]]) & (wedges.opening > math.pi)
+    same = patch_of[wedges.sides[:, 0]] == patch_of[wedges.sides[:, 1]]
     for k in range(2):
         side, column = wedges.sides[:, k], RIM + RIM_COLUMNS * wedges.corner[:, k]
         start = mesh.points[wedges.edges[wedges.edge, 0]]
         for c in range(3):
             rows[side, column + c] = wedges.inward[:, k, c]
         rows[side, column + 3] = (wedges.inward[:, k] * start).sum(axis=1)
-        rows[side, column + 4], rows[side, column + 5] = np.where(np.abs(rise) > FLAT, rise, 0.0), ~apart
+        rows[side, column + 4], rows[side, column + 5] = np.where(np.abs(rise) > FLAT, rise, 0.0), same
         across = np.cross(n[side], wedges.inward[:, k])
         ends = np.einsum("wc,wec->we", across, mesh.points[wedges.edges[wedges.edge]])
         rows[side, column + 6], rows[side, column + 7] = ends.min(axis=1), ends.max(axis=1)

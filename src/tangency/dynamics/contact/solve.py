@@ -45,6 +45,8 @@ _WORST = int(Status.BEYOND)
 BENDS, WHOLE = 1, 2  # bits of the argument `bends`: a body has flat places; see `solve_placed`
 TRIANGLES, ARCS = 1024, 256  # most triangles searched in a hollow, and arcs at a round wall
 HOLLOW_GAP, ROUND_GAP = 1e4, 1e3  # largest amount by which a nearer place may be missed, in units of `tol`
+DOUBT = 1e-9  # in sizes: a corner of a mesh wall that is not nearer than this may remain unsolved
+BARELY_APART = 1e-300  # distance of a patch that another one has the contact for [m]
 FOLLOWING_EVALUATIONS = 12  # that follow a normal before the solver searches for it
 
 # Room for one pair on the stack.
@@ -118,10 +120,12 @@ def _at_wall(a, b, point, guess, tol, limit, whole):
     centre = add(r, mat_mul(rotation, bounds.centre))
     box = sub(centre, half), add(centre, half)
     found = nearest_feature(wall_tables(a.address, a.rows[0]), body, asked, box, limit, jet)
+    good = not found.doubt < found.distance - DOUBT * asked.size
     if not found.distance < limit:
-        return not found.failed, limit, guess, guess
+        return good, max(found.apart, BARELY_APART), guess, guess
     x = axpy(found.point, -found.distance, found.normal)
-    return not found.failed, found.distance, unit(mat_mul(turn, found.normal)), add(mat_mul(turn, x), home)
+    distance = min(found.distance, max(found.apart, BARELY_APART)) if found.distance > 0.0 else found.distance
+    return good, distance, unit(mat_mul(turn, found.normal)), add(mat_mul(turn, x), home)
 
 
 @jit

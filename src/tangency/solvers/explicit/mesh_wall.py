@@ -72,7 +72,8 @@ class Nearest(NamedTuple):
     distance: float
     normal: Any  #: from the wall to the body, in the frame of the wall
     point: Any  #: of the body
-    failed: bool  #: whether the contact with a corner was not found
+    apart: float  #: how far the body can move, at least, before a feature counts that is now left to another patch
+    doubt: float  #: lower bound on the distance from corners where the contact was not found
 
 
 class WallQuestion(NamedTuple):
@@ -94,12 +95,23 @@ def _lowest(body, u, jet):
 
 
 @jit
-def _is_shallow(body, u, low, distance, jet):
-    """Whether most of the body lies on the side of the wall to which u points."""
+def _excess(body, u, low, distance, jet):
+    """How much too deep the body lies below a feature to be pushed along u; 0 or less if most of it lies above."""
     if distance >= 0.0:
-        return True
+        return 0.0
     high, _ = _lowest(body, scale(u, -1.0), jet)
-    return -distance <= SHARE * (-high - low)
+    return -distance - SHARE * (-high - low)
+
+
+@jit
+def _left(best, apart):
+    """The same, but for a feature that may count after a motion by `apart`."""
+    return Nearest(best.distance, best.normal, best.point, min(best.apart, max(apart, 0.0)), best.doubt)
+
+
+@jit
+def _found(best, distance, normal, point):
+    return Nearest(distance, normal, point, best.apart, best.doubt)
 
 
 @jit
@@ -124,23 +136,31 @@ def _beside(features, i, column, body, jet):
     u = axpy(scale(n, c), s, m)
     low, _ = _lowest(body, u, jet)
     distance = low - (c * features[i, PLANE + 3] + s * features[i, column + 3])
-    return distance, _is_shallow(body, u, low, distance, jet)
+    return distance, _excess(body, u, low, distance, jet) <= 0.0
+
+
+ABOVE, BESIDE, ELSEWHERE = 0, 1, 2
 
 
 @jit
-def _is_above(features, i, body, p, distance, size, jet):
-    """Whether p lies above or below face i, or in its continuation below a face that rises beyond an edge."""
+def _place(features, i, body, p, distance, size, jet):
+    """Whether p lies above or below face i, or in its continuation below a face that rises beyond an edge.
+
+    If not, BESIDE where the same patch goes on, ELSEWHERE where another begins.
+    """
     for k in range(3):
         column = RIM + RIM_COLUMNS * k
         beyond = _beyond(features, i, column, p)
         if beyond <= TIE * size * features[i, column + 5]:
             continue
         allowed = features[i, column + 4] * -distance
-        if not beyond <= allowed or _is_past(features, i, column, p, allowed):
-            return False
-        if not _beside(features, i, column, body, jet)[1]:
-            return False
-    return True
+        if (
+            not beyond <= allowed
+            or _is_past(features, i, column, p, allowed)
+            or not _beside(features, i, column, body, jet)[1]
+        ):
+            return BESIDE if features[i, column + 5] != 0.0 else ELSEWHERE
+    return ABOVE
 
 
 @jit
@@ -162,11 +182,16 @@ def _on_face(features, i, body, size, best, jet):
     n = vector_of(features, i, PLANE)
     low, p = _lowest(body, n, jet)
     distance = low - features[i, PLANE + 3]
-    if not distance < best.distance or not _is_above(features, i, body, p, distance, size, jet):
+    if not distance < best.distance:
         return best
+    place = _place(features, i, body, p, distance, size, jet)
+    if place != ABOVE:
+        return best if place == BESIDE else _left(best, distance)
     if distance < 0.0 and not _is_nearest(features, i, body, distance, size, jet):
-        return best
-    return Nearest(distance, n, p, best.failed) if _is_shallow(body, n, low, distance, jet) else best
+        return _left(best, 0.0)
+    excess = _excess(body, n, low, distance, jet)
+    # A motion changes distance and width, and so the excess, at most twice as much.
+    return _found(best, distance, n, p) if excess <= 0.0 else _left(best, 0.5 * excess)
 
 
 @jit
@@ -191,8 +216,10 @@ def _on_edge(features, i, body, asked, best, jet):
         else:
             last, p_2, slope_2 = angle, p, slope
     least = max(height_1, height_2)
-    if not slope_1 > 0.0 or not slope_2 < 0.0 or not least < best.distance:
+    if not least < best.distance:
         return best
+    if not slope_1 > 0.0 or not slope_2 < 0.0:
+        return best if part == ALL else _left(best, least)
     left, right, side = slope_1, slope_2, 0  # the slopes, or fractions of them (the Illinois method)
     u, low, angle = n_1, low_1, 0.0
     for k in range(EVALUATIONS):
@@ -212,14 +239,15 @@ def _on_edge(features, i, body, asked, best, jet):
     if (part == FIRST_HALF and angle > 0.5 * features[i, ANGLE]) or (
         part == SECOND_HALF and not angle > 0.5 * features[i, ANGLE]
     ):
-        return best
+        return _left(best, low - dot(u, start))
     # Where the body has a face or an edge, p jumps from one side to the other: the contact lies in between.
     p = axpy(p_1, slope_1 / max(slope_1 - slope_2, 1e-300), sub(p_2, p_1))
     distance, along = low - dot(u, start), dot(sub(p, start), vector_of(features, i, ALONG))
     inside = -CORNER_TIE * size <= along <= features[i, LENGTH] + CORNER_TIE * size
     if not inside or not least - TIE * size <= distance < best.distance:
         return best
-    return Nearest(distance, u, p, best.failed) if _is_shallow(body, u, low, distance, jet) else best
+    excess = _excess(body, u, low, distance, jet)
+    return _found(best, distance, u, p) if excess <= 0.0 else _left(best, 0.5 * excess)
 
 
 @jit
@@ -242,31 +270,44 @@ def _is_own(wall, i, u):
 
 @jit
 def _on_corner(wall, i, body, asked, best, jet):
-    v, seen = vector_of(wall.features, i, PLACE), vector_of(wall.features, i, SEEN)
-    if not _lowest(body, seen, jet)[0] - dot(seen, v) < best.distance:  # a lower bound
+    v, start = vector_of(wall.features, i, PLACE), vector_of(wall.features, i, SEEN)
+    lower = _lowest(body, start, jet)[0] - dot(start, v)
+    if not lower < best.distance:
         return best
+    if dot(best.normal, best.normal) > 0.0 and not _lowest(body, best.normal, jet)[0] - dot(best.normal, v) < (
+        best.distance
+    ):
+        return best  # in the plane of a face that is touched, for instance
     r, none = sub(body.position, v), _zero()
     none[0] = 0.0
+    if norm(r) > 0.0:
+        away = unit(r)
+        height = _lowest(body, away, jet)[0] - dot(away, v)
+        if not height < best.distance:
+            return best
+        if height > max(lower, 0.0):
+            start, lower = away, height
     pair = BodyPair(
         asked.point, element(none, 0), 1, 0.0, body.address, body.row, body.size, body.core,
         body.rotation, r, asked.bends, (0.0, 0.0),
     )  # fmt: skip
     lengths, work = scales_of(asked.size, asked.rounding, norm(r), asked.tol), room_to_work()
-    found = ascend(pair, seen, lengths, work)
+    found = ascend(pair, start, lengths, work)
     if found.found and not asked.bends:
         # Its distance is accurate to the tolerance, its normal only to the square root of that.
         finer = climb(pair, found.normal, lengths, NEWTON_STEPS, work)
         found = finer if finer.found else found
     distance, u = found.distance - body.core, found.normal
     if not found.found:
-        return Nearest(best.distance, best.normal, best.point, True)
+        lower = max(lower, found.value - body.core)
+        return Nearest(best.distance, best.normal, best.point, best.apart, min(best.doubt, lower))
     # It must hide its edges.  A face parallel to that of the wall, and larger, touches nothing but corners.
     tie = CORNER_TIE if asked.bends else -CORNER_TIE
     if not distance < best.distance or not _largest(wall, i, COUNT, u) < tie:
         return best
     if not asked.whole and not _is_own(wall, i, u):
-        return best
-    return Nearest(distance, u, axpy(v, distance, u), best.failed)
+        return _left(best, distance)
+    return _found(best, distance, u, axpy(v, distance, u))
 
 
 @jit
@@ -279,14 +320,14 @@ def _apart(nodes, k, low, high):
 
 @jit
 def nearest_feature(wall, body, asked, box, limit, jet):
-    """The nearest feature of a wall, in its frame; its distance is `limit` if none is nearer.
+    """The nearest feature of a patch of a wall, in its frame; its distance is `limit` if none is nearer.
 
     `box` is the lower and the upper corner of a box around the body, `asked` a :class:`WallQuestion`.
     """
     reach = (limit, limit, limit)
     low, high = sub(box[0], reach), add(box[1], reach)
     nodes, features, none = wall.nodes, wall.features, (0.0, 0.0, 0.0)
-    best, stack, depth, inner = Nearest(limit, none, none, False), _stack(), 1, nodes.shape[0] // 2
+    best, stack, depth, inner = Nearest(limit, none, none, limit, limit), _stack(), 1, nodes.shape[0] // 2
     stack[0] = 0
     while depth > 0:
         depth -= 1
