@@ -266,6 +266,60 @@ def test_grains_in_a_turning_drum(tmp_path):
     assert np.array_equal(run.position, resumed.position)
 
 
+def test_a_drum_of_triangles_tends_to_a_cylinder():
+    # The planes of the sectors touch the cylinder: away from it by at most 1 / cos(pi / sectors) - 1, second order.
+    egg = Body("egg", tg.Ellipsoid([0.05, 0.04, 0.03]), (None, [0.15, 0.02, -0.2]), velocity=[0.2, 0, 0])
+
+    def end(wall, turn):
+        world = World([Body("drum", wall, (turn, [0, 0, 0]), fixed=True), egg], interaction=SLIDING)
+        return simulate(world, 0.5, "fast", step=1e-4).position[-1, 1]
+
+    smooth = end(tg.Cavity(tg.Cylinder(0.3, 0.1)), Rotation.from_euler("x", 90, degrees=True))
+    errors = [np.abs(end(MeshWall(*drum(sectors)), None) - smooth).max() for sectors in (24, 48, 96, 192)]
+    assert errors[0] > 1e-3
+    assert errors[-1] < 2e-4
+    assert errors[-1] < 0.1 * errors[0]
+
+
+def test_fast_balls_do_not_pass():
+    # 8 mm each step, and an impact 17 mm deep by energy: together less than the radius, 50 mm.
+    wall, rng, count = MeshWall(*sheet(np.random.default_rng(2), 60)), np.random.default_rng(3), 40
+    places = np.column_stack([rng.uniform(-0.8, 0.8, (count, 2)), np.full(count, 0.3)])
+    speed = np.tile([1.0, 0.0, -40.0], (count, 1))
+    grains = Group("grains", tg.Sphere(0.05), (None, places), velocity=speed, density=1000)
+    law = Interaction(forces.KelvinVoigt(stiffness=3e6, damping=100.0))
+    world = World([Body("wall", wall), grains], pairs=[("wall", "grains")], interaction=law)
+    with pytest.warns(RuntimeWarning, match="overlapped by"):
+        run = simulate(world, 0.02, "fast", step=2e-4)
+    assert (run.position[-1, 1:, 2] > 0.05).all()
+    assert (run.velocity[-1, 1:, 2] > 0.0).all()
+
+
+def test_boxes_tip_over_edges_as_on_a_solid_box():
+    rng, count, half = np.random.default_rng(1), 16, [0.3, 0.25, 0.1]
+    places = np.column_stack([rng.uniform(-0.3, 0.3, (count, 2)), rng.uniform(0.18, 0.24, count)])
+    grains = Group(
+        "grains", tg.Box([0.05, 0.04, 0.03]), (Rotation.random(count, rng=rng), places), density=1000,
+        velocity=np.column_stack([rng.normal(0, 0.4, (count, 2)), np.full(count, -1.0)]),
+    )  # fmt: skip
+    drift = []
+    for table in (box(half), tg.Box(half)):
+        world = World([Body("table", table, fixed=True), grains], pairs=[("table", "grains")], interaction=SMOOTH)
+        run = simulate(world, 0.2, "fast", step=1e-4, output_interval=0.01)
+        drift.append(np.abs(run.mechanical_energy / run.mechanical_energy[0] - 1.0).max())
+    assert drift[0] < 1.2 * drift[1] + 1e-4
+
+
+def test_curved_walls_are_refused_for_bodies_with_faces():
+    world = World([Body("drum", MeshWall(*drum())), Body("box", tg.Box([0.05, 0.04, 0.03]))], interaction=SMOOTH)
+    message = (
+        "shape of 'box' must not have flat faces to touch the mesh wall 'drum', which is curved.*meet at 9 degrees"
+    )
+    for mode in ({"mode": "fast", "step": 1e-4}, {"mode": "accurate"}):
+        with pytest.raises(ValueError, match=message):
+            simulate(world, 0.1, **mode)
+
+
 def test_nobody_leaves_a_box_of_triangles():
     rng, half = np.random.default_rng(6), np.array([0.15, 0.12, 0.1])
     shape = tg.Superellipsoid(rng.uniform(0.02, 0.03, (20, 3)), epsilon=(0.5, 0.7))
@@ -281,13 +335,30 @@ def test_nobody_leaves_a_box_of_triangles():
     assert measures.network(run, frame=-1).force.shape[1] == 3
 
 
-def test_the_accurate_mode_has_the_same_walls():
+@pytest.mark.parametrize(
+    "shape",
+    [tg.Sphere(0.05), tg.Ellipsoid([0.07, 0.05, 0.04]), tg.Superellipsoid([0.06, 0.05, 0.04], epsilon=(0.7, 0.8))],
+)
+def test_the_accurate_mode_has_the_same_walls(shape):
     wall = MeshWall(*sheet(np.random.default_rng(0), 12))
-    ball = Body("ball", tg.Sphere(0.05), (None, [-0.3, 0.1, 0.1]), velocity=[1.0, 0.3, 0], angular_velocity=[0, 4, 0])
+    start = {"velocity": [1.0, 0.3, 0], "angular_velocity": [0, 4, 0]}
+    body = Body("body", shape, (None, [-0.3, 0.1, 0.06]), **start)
     law = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=5.0), forces.Tanh(coefficient=0.2, speed=0.05))
-    ends = [simulate(World([Body("floor", floor), ball], interaction=law), 0.4).position[-1, 1]
+    ends = [simulate(World([Body("floor", floor), body], interaction=law), 0.2).position[-1, 1]
             for floor in (wall, tg.HalfSpace([0, 0, 1]))]  # fmt: skip
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
+
+
+def test_the_accurate_mode_conserves_energy_over_edges():
+    # Over the edge of a table, which belongs to two patches, and over a ridge and a furrow inside of one.
+    ridge = MeshWall([[x, y, 0.1 * abs(abs(x) - 0.15)] for y in (-1.0, 1.0) for x in (-1.0, -0.15, 0.0, 0.15, 1.0)],
+                     [[k, k + 1, k + 5] for k in range(4)] + [[k + 1, k + 6, k + 5] for k in range(4)])  # fmt: skip
+    for wall, place, speed in ((box([0.5, 0.3, 0.2]), [0.44, 0.0, 0.25], 0.8), (ridge, [-0.3, 0.0, 0.1], 1.0)):
+        egg = Body("egg", tg.Ellipsoid([0.06, 0.05, 0.045]), (None, place), velocity=[speed, 0.1, -0.2])
+        run = simulate(World([Body("wall", wall), egg], interaction=SMOOTH), 0.4, output_interval=0.01)
+        energy = run.mechanical_energy
+        assert len(run.impacts) > 0
+        assert np.abs(energy - energy[0]).max() < 1e-6 * energy[0]
 
 
 def test_a_mesh_is_repaired_where_that_changes_no_surface():
@@ -341,6 +412,57 @@ def test_what_a_mesh_wall_cannot_do_is_refused():
     world = World([Body("wall", wall), Body("ball", ball)], interaction=GRIP, periodic=((0, 9), None, None))
     with pytest.raises(ValueError, match="periodic must be None for worlds with mesh walls, got 'wall'"):
         simulate(world, 0.1, "fast", step=1e-3)
+
+
+def binary_stl(corners):
+    """A binary STL file of triangles (F, 3, 3)."""
+    rows = np.zeros(len(corners), np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")]))
+    rows["corners"] = corners
+    return b"drawn by hand".ljust(80) + np.uint32(len(corners)).tobytes() + rows.tobytes()
+
+
+def text_stl(corners):
+    lines = ["solid wall"]
+    for corner in corners:
+        lines += ["facet normal 0 0 0", "outer loop", *(f"vertex {x:.9g} {y:.9g} {z:.9g}" for x, y, z in corner)]
+        lines += ["endloop", "endfacet"]
+    return "\n".join([*lines, "endsolid wall", ""]).encode()
+
+
+def test_binary_and_text_files_give_the_same_wall(tmp_path):
+    points, triangles = drum(12)
+    corners = np.float32(points)[triangles]
+    walls = []
+    for name, data in (("a.stl", binary_stl(corners)), ("b.STL", text_stl(corners))):
+        (tmp_path / name).write_bytes(data)
+        walls.append(MeshWall.from_file(tmp_path / name, scale=0.5))
+    assert np.array_equal(walls[0].points, walls[1].points)
+    assert np.array_equal(walls[0].triangles, walls[1].triangles)
+    assert len(walls[0].triangles) == len(triangles)
+    assert walls[0].remarks == ("the triangles at 48 edges face opposite sides, which does not matter",)
+
+
+FLAT = np.array([[[0, 0, 0], [1, 0, 0], [2, 0, 0]]])
+WHOLE = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0.0]]])
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "neither a text STL .* nor a whole binary one"),
+        (binary_stl(WHOLE)[:-7], "it declares 1 triangles, 134 bytes"),
+        (text_stl(WHOLE)[:-20], "ends early, without 'endsolid'"),
+        (text_stl(WHOLE).replace(b"1 0 0", b"1 O 0"), "line 5: 'vertex x y z' expected"),
+        (text_stl(WHOLE).replace(b"1 0 0", b"nan 0 0"), "points must be finite"),
+        (binary_stl(WHOLE[:0]), "contains no triangles"),
+        (binary_stl(FLAT), "triangles must have an area, got 1 without one"),
+    ],
+)
+def test_damaged_files_are_refused_by_name(tmp_path, data, message):
+    path = tmp_path / "wall.stl"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=f"{re.escape(str(path))}.*{message}"):
+        MeshWall.from_file(path)
 
 
 STL = """solid drum

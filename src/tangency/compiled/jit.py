@@ -77,8 +77,8 @@ def _lazily(function: Callable, **options: Any) -> Callable:
 def _compile_as_called(dispatcher: Any, uncounted_twin: Callable[[], Any]) -> None:
     """Give callers that do not count references another version of a function, which does not count them either.
 
-    Numba compiles a function once for all callers, with the counting of the first one.  If that does not count, a caller
-    that does gives back references, to arrays that the function returns, that were never taken.
+    Numba compiles a function once for all callers, with the counting of the first one.  If that does not count, a
+    caller that does gives back references, to arrays that the function returns, that were never taken.
     """
     resolve, find = dispatcher.get_call_template, dispatcher.get_overload
     made: list[Any] = []

@@ -78,7 +78,7 @@ def shape_tables(world: World, centre: np.ndarray, axes: np.ndarray, needs_curva
         around = np.linalg.norm(place, axis=1) + np.reshape(shape.bounding_radius, -1)
         reach[block.bodies] = np.maximum(reach[block.bodies], around)
         if isinstance(shape, WallPatch):
-            kind[own], flat[own] = MESH, FACES
+            kind[own], flat[own] = MESH, FACES if shape.plane else 0
             continue
         kind[own] = HOLLOW if isinstance(piece.shape, Cavity) else SOLID
         if isinstance(piece.shape, Cavity) and piece.shape.is_round:

@@ -22,8 +22,8 @@ from .bounds import bounds_table
 # and (n x m).x at its lower and its upper end.
 # Edge: first end, unit vector, length; for each of the two sides the normal, the inward vector m and m.x on the edge;
 # the angle between the normals; which part of this angle belongs to the patch: all, the first or the second half.
-# Corner: place, a direction from which it is seen, the first of its unit vectors among the directions; how many there are
-# along its edges, and how many are normals of the faces there that belong to this patch, to earlier and to later ones.
+# Corner: place, a direction from which it is seen, the first of its unit vectors among the directions; how many of them
+# are along its edges, and how many are normals of the faces there that belong to this patch, to earlier and later ones.
 KIND, FACE, EDGE, CORNER = 0, 0.0, 1.0, 2.0
 PLANE, RIM, RIM_COLUMNS = 1, 5, 8
 START, ALONG, LENGTH, SIDE_1, SIDE_2, ANGLE, HALF = 1, 4, 7, 8, 15, 22, 23
@@ -94,9 +94,14 @@ class WallPatch:
     low, high : (M, 3) arrays
         Corners of a box around each feature.
     directions : (D, 3) array
+    plane : bool
+        Whether all its faces lie in one plane.
     """
 
-    def __init__(self, features: np.ndarray, low: np.ndarray, high: np.ndarray, directions: np.ndarray) -> None:
+    def __init__(
+        self, features: np.ndarray, low: np.ndarray, high: np.ndarray, directions: np.ndarray, plane: bool
+    ) -> None:
+        self.plane = plane
         self.low, self.high = low.min(axis=0), high.max(axis=0)
         order = _along_curve(0.5 * (low + high), self.low, self.high)
         nodes = _tree(low[order], high[order])

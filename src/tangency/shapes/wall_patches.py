@@ -45,6 +45,7 @@ from .wall_features import (
 )
 
 FLAT = 1e-9  # angle between two faces that counts as none [rad]
+BENT = 1e-3  # angle at an edge above which the faces beside it are not in one plane [rad]
 LARGEST = math.pi - 1e-3  # angle by which a wall rises or falls [rad]
 
 
@@ -52,10 +53,12 @@ def patches_of(mesh: TriangleMesh, crease: float) -> list[WallPatch]:
     """Patches of a mesh, divided at edges with a larger angle than `crease` [rad]."""
     normals = normals_of(mesh)
     wedges = wedges_of(mesh, normals)
-    smooth, count = np.abs(wedges.opening - math.pi) <= max(crease, FLAT), 2 * len(mesh.triangles)
+    smooth, count = bends_of(wedges) <= max(crease, FLAT), 2 * len(mesh.triangles)
     joined = wedges.sides[smooth]
     graph = coo_array((np.ones(len(joined)), (joined[:, 0], joined[:, 1])), (count, count))
     number, patch_of = connected_components(graph, directed=False)
+    bent = np.zeros(number, bool)
+    bent[patch_of[joined[bends_of(wedges)[smooth] > BENT, 0]]] = True
     groups = [_faces(mesh, normals, wedges, patch_of), _edges(mesh, normals, wedges, patch_of)]
     corners, directions = _corners(mesh, normals, wedges, patch_of)
     groups.append(corners)
@@ -63,14 +66,25 @@ def patches_of(mesh: TriangleMesh, crease: float) -> list[WallPatch]:
     order = np.argsort(owner, kind="stable")
     parts = np.split(order, np.searchsorted(owner[order], np.arange(1, number)))
     found = []
-    for own in parts:
+    for own, curved in zip(parts, bent):
         rows = features[own]
         seen = rows[:, KIND] == CORNER
         sizes = rows[seen, COUNT : LATER + 1].sum(axis=1)
         lists = [directions[int(first) : int(first + size)] for first, size in zip(rows[seen, FIRST], sizes)]
         rows[seen, FIRST] = np.cumsum(sizes) - sizes
-        found.append(WallPatch(rows, low[own], high[own], np.concatenate([np.zeros((0, 3)), *lists])))
+        found.append(WallPatch(rows, low[own], high[own], np.concatenate([np.zeros((0, 3)), *lists]), not curved))
     return found
+
+
+def bends_of(wedges: Wedges) -> np.ndarray:
+    """Angles between the two faces of all wedges, 0 where they lie in one plane [rad]."""
+    return np.abs(wedges.opening - math.pi)
+
+
+def least_bend(mesh: TriangleMesh) -> float:
+    """Smallest angle between two faces that do not lie in one plane, infinite for none [rad]."""
+    bends = bends_of(wedges_of(mesh, normals_of(mesh)))
+    return float(bends[bends > BENT].min(initial=math.inf))
 
 
 def _side_normals(normals: np.ndarray, sides: np.ndarray) -> np.ndarray:

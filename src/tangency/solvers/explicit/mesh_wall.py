@@ -150,15 +150,18 @@ def _place(features, i, body, p, distance, size, jet):
     """
     for k in range(3):
         column = RIM + RIM_COLUMNS * k
-        beyond = _beyond(features, i, column, p)
+        beyond, rise = _beyond(features, i, column, p), features[i, column + 4]
         if beyond <= TIE * size * features[i, column + 5]:
-            continue
-        allowed = features[i, column + 4] * -distance
-        if (
-            not beyond <= allowed
-            or _is_past(features, i, column, p, allowed)
-            or not _beside(features, i, column, body, jet)[1]
-        ):
+            # Deeper than it is far from a face that rises, and behind that one: it is the other face that it touches.
+            wrong = rise > 0.0 and beyond > distance and not _beside(features, i, column, body, jet)[1]
+        else:
+            allowed = rise * -distance
+            wrong = (
+                not beyond <= allowed
+                or _is_past(features, i, column, p, allowed)
+                or not _beside(features, i, column, body, jet)[1]
+            )
+        if wrong:
             return BESIDE if features[i, column + 5] != 0.0 else ELSEWHERE
     return ABOVE
 
