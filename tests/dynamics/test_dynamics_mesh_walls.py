@@ -1,41 +1,25 @@
 """Walls of triangles: the same as planes and boxes where they are, no bumps at inner edges, nobody gets through."""
 
 import math
-import re
 import warnings
 
 import numpy as np
 import pytest
-from scipy.spatial import ConvexHull, Delaunay
+from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
 from tangency import forces
-from tangency.dynamics import Body, Group, Interaction, MeshWall, World, measures, simulate, steady_motion, world_of
-from tangency.interop.lammps.refusals import refuse
-from tangency.scene import SceneError, load_scene
-from tangency.viz import motion_page
+from tangency.dynamics import Body, Group, Interaction, MeshWall, World, measures, simulate, steady_motion
+from wall_meshes import CUBE, box, drum, sheet
 
 GRIP = Interaction(
     forces.KelvinVoigt(stiffness=1e4, damping=10.0), forces.Bristle(static=0.3, stiffness=4e3, damping=40.0)
 )
 DAMPED = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=20.0))
 SMOOTH = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=0.0))
+PILL = tg.Superellipsoid([0.06, 0.05, 0.04], epsilon=(0.7, 0.8))
 SLIDING = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=10.0), forces.Tanh(coefficient=0.3, speed=0.05))
-CUBE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-
-
-def sheet(rng, count, height=lambda x, y: 0.0 * x, half=1.0):
-    """A square with random corners, of the given height."""
-    rim = half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-    xy = np.concatenate([rim, rng.uniform(-half, half, (count, 2))])
-    return np.column_stack([xy, height(*xy.T)]), Delaunay(xy).simplices
-
-
-def box(half):
-    """A box of twelve triangles."""
-    corners = CUBE * half
-    return MeshWall(corners, ConvexHull(corners).simplices)
 
 
 def from_points(x, a, b, c):
@@ -124,7 +108,7 @@ def rolling(floor, shape, law=SLIDING, **options):
     return simulate(World([Body("floor", floor, fixed=True), body], interaction=law), 0.5, "fast", step=2e-4, **options)
 
 
-@pytest.mark.parametrize("shape", [tg.Sphere(0.05), tg.Ellipsoid([0.07, 0.05, 0.04]), tg.capsule(0.03, 0.04)])
+@pytest.mark.parametrize("shape", [tg.Sphere(0.05), tg.Ellipsoid([0.07, 0.05, 0.04]), tg.capsule(0.03, 0.04), PILL])
 def test_a_plane_of_triangles_is_a_half_space(shape):
     wall = MeshWall(*sheet(np.random.default_rng(0), 250))
     mesh, plane = (rolling(floor, shape, output_interval=0.02) for floor in (wall, tg.HalfSpace([0, 0, 1])))
@@ -219,18 +203,6 @@ def test_flat_bodies_that_reach_over_the_edge_of_a_table(shape):
         for table in (box([0.3, 0.25, 0.2]), tg.Box([0.3, 0.25, 0.2]))
     ]
     np.testing.assert_allclose(ends[0][-1, 1], ends[1][-1, 1], atol=1e-3)
-
-
-def drum(sectors=40, radius=0.3, half=0.1):
-    """A closed drum about y of many triangles, as given by a drawing program: in any orientation."""
-    angle = 2.0 * math.pi * np.arange(sectors) / sectors
-    up = np.array([0.0, half, 0.0])
-    ring = radius / math.cos(math.pi / sectors) * np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)
-    points = np.concatenate([ring - up, ring + up, [-up, up]])
-    k, n = np.arange(sectors), (np.arange(sectors) + 1) % sectors
-    sides = [np.stack(part, axis=1) for part in ((k, n, k + sectors), (n, k + sectors, n + sectors))]
-    ends = [np.stack([k + s, n + s, np.full(sectors, 2 * sectors + s // sectors)], axis=1) for s in (0, sectors)]
-    return points, np.concatenate([*sides, *ends])
 
 
 def many(wall, count=40, seed=2, **options):
@@ -335,10 +307,7 @@ def test_nobody_leaves_a_box_of_triangles():
     assert measures.network(run, frame=-1).force.shape[1] == 3
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [tg.Sphere(0.05), tg.Ellipsoid([0.07, 0.05, 0.04]), tg.Superellipsoid([0.06, 0.05, 0.04], epsilon=(0.7, 0.8))],
-)
+@pytest.mark.parametrize("shape", [tg.Sphere(0.05), tg.Ellipsoid([0.07, 0.05, 0.04]), PILL])
 def test_the_accurate_mode_has_the_same_walls(shape):
     wall = MeshWall(*sheet(np.random.default_rng(0), 12))
     start = {"velocity": [1.0, 0.3, 0], "angular_velocity": [0, 4, 0]}
@@ -359,175 +328,3 @@ def test_the_accurate_mode_conserves_energy_over_edges():
         energy = run.mechanical_energy
         assert len(run.impacts) > 0
         assert np.abs(energy - energy[0]).max() < 1e-6 * energy[0]
-
-
-def test_a_mesh_is_repaired_where_that_changes_no_surface():
-    points = [[0, 0, 0], [1, 0, 0], [2, 0, 0], [1, 1, 0], [0, -1, 0], [2, -1, 0], [0, 0, 1e-13]]
-    wall = MeshWall(points, [[0, 2, 3], [6, 1, 4], [1, 2, 5], [1, 4, 5], [5, 4, 1], [0, 1, 2]])
-    assert wall.remarks == (
-        "1 triangles without an area were left out",
-        "1 triangles that occurred before were left out",
-        "1 triangles were divided at corners of others on their edges",
-        "the wall is open at 5 edges, which belong to one triangle only",
-    )
-    area = np.linalg.norm(np.cross(*np.diff(wall.points[wall.triangles], axis=1).swapaxes(0, 1)), axis=1).sum() / 2
-    assert (len(wall.points), len(wall.triangles)) == (6, 5)
-    assert area == pytest.approx(3.0)
-
-
-SQUARE = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]
-
-
-@pytest.mark.parametrize(
-    ("points", "triangles", "options", "message"),
-    [
-        ([[0, 0], [1, 0]], [[0, 1, 2]], {}, "points must"),
-        ([[0, 0, math.nan], *SQUARE], [[0, 1, 2]], {}, "points must be finite"),
-        (SQUARE, [[0, 1, 4]], {}, "triangles must refer to the 4 points, got the index 4"),
-        (SQUARE, [[0.0, 1.0, 2.0]], {}, "triangles must be whole numbers"),
-        (SQUARE, [0, 1, 2], {}, "triangles must have shape"),
-        (SQUARE, [[0, 1, 1]], {}, "triangles must have an area, got 1 without one"),
-        (SQUARE, [[0, 1, 2]], {"crease": 120}, "crease must be an angle from 0 to 90 degrees, got 120"),
-    ],
-)
-def test_wrong_meshes_are_refused(points, triangles, options, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        MeshWall(points, triangles, **options)
-
-
-def test_what_a_mesh_wall_cannot_do_is_refused():
-    wall, ball = MeshWall(SQUARE, [[0, 1, 2], [0, 2, 3]]), tg.Sphere(0.1)
-    with pytest.raises(TypeError, match="a must be convex or a Cavity, got a MeshWall"):
-        tg.contact(wall, ball)
-    with pytest.raises(TypeError, match=r"shapes\[1\] must be convex or a Cavity, got a MeshWall"):
-        tg.Bodies([ball, wall])
-    with pytest.raises(ValueError, match="has no support"):
-        wall.support([0, 0, 1])
-    with pytest.raises(ValueError, match="fixed must be True, or motion given, for a body with a MeshWall"):
-        Body("wall", wall, mass=1.0, inertia=[1, 1, 1])
-    with pytest.raises(TypeError, match="shape must be a bounded Shape"):
-        Group("walls", wall, (None, np.zeros((2, 3))))
-    with pytest.raises(ValueError, match="shape of 'wall' must not be a MeshWall with LAMMPS"):
-        refuse(World([Body("wall", wall), Body("ball", ball)], interaction=GRIP))
-    world = World([Body("wall", wall), Body("ball", ball)], interaction=GRIP, periodic=((0, 9), None, None))
-    with pytest.raises(ValueError, match="periodic must be None for worlds with mesh walls, got 'wall'"):
-        simulate(world, 0.1, "fast", step=1e-3)
-
-
-def binary_stl(corners):
-    """A binary STL file of triangles (F, 3, 3)."""
-    rows = np.zeros(len(corners), np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")]))
-    rows["corners"] = corners
-    return b"drawn by hand".ljust(80) + np.uint32(len(corners)).tobytes() + rows.tobytes()
-
-
-def text_stl(corners):
-    lines = ["solid wall"]
-    for corner in corners:
-        lines += ["facet normal 0 0 0", "outer loop", *(f"vertex {x:.9g} {y:.9g} {z:.9g}" for x, y, z in corner)]
-        lines += ["endloop", "endfacet"]
-    return "\n".join([*lines, "endsolid wall", ""]).encode()
-
-
-def test_binary_and_text_files_give_the_same_wall(tmp_path):
-    points, triangles = drum(12)
-    corners = np.float32(points)[triangles]
-    walls = []
-    for name, data in (("a.stl", binary_stl(corners)), ("b.STL", text_stl(corners))):
-        (tmp_path / name).write_bytes(data)
-        walls.append(MeshWall.from_file(tmp_path / name, scale=0.5))
-    assert np.array_equal(walls[0].points, walls[1].points)
-    assert np.array_equal(walls[0].triangles, walls[1].triangles)
-    assert len(walls[0].triangles) == len(triangles)
-    assert walls[0].remarks == ("the triangles at 48 edges face opposite sides, which does not matter",)
-
-
-FLAT = np.array([[[0, 0, 0], [1, 0, 0], [2, 0, 0]]])
-WHOLE = np.array([[[0, 0, 0], [1, 0, 0], [0, 1, 0.0]]])
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"", "neither a text STL .* nor a whole binary one"),
-        (binary_stl(WHOLE)[:-7], "it declares 1 triangles, 134 bytes"),
-        (text_stl(WHOLE)[:-20], "ends early, without 'endsolid'"),
-        (text_stl(WHOLE).replace(b"1 0 0", b"1 O 0"), "line 5: 'vertex x y z' expected"),
-        (text_stl(WHOLE).replace(b"1 0 0", b"nan 0 0"), "points must be finite"),
-        (binary_stl(WHOLE[:0]), "contains no triangles"),
-        (binary_stl(FLAT), "triangles must have an area, got 1 without one"),
-    ],
-)
-def test_damaged_files_are_refused_by_name(tmp_path, data, message):
-    path = tmp_path / "wall.stl"
-    path.write_bytes(data)
-    with pytest.raises(ValueError, match=f"{re.escape(str(path))}.*{message}"):
-        MeshWall.from_file(path)
-
-
-STL = """solid drum
-  facet normal 0 0 1
-    outer loop
-      vertex 0 0 0
-      vertex 1000 0 0
-      vertex 0 1000 0
-    endloop
-  endfacet
-endsolid drum
-"""
-SCENE = """
-[[body]]
-name = "chute"
-mesh = "chute.stl"
-scale = 0.001
-position = [-0.2, -0.2, 0]
-
-[[body]]
-name = "ball"
-shape = "sphere"
-radius = 0.05
-position = [0, 0, 0.049]
-
-[simulation]
-duration = 0.1
-mode = "fast"
-step = 1e-4
-normal = { law = "kelvin_voigt", stiffness = 1e4, damping = 5.0 }
-"""
-
-
-def test_walls_in_scene_files(tmp_path):
-    (tmp_path / "chute.stl").write_text(STL)
-    path = tmp_path / "scene.toml"
-    path.write_text(SCENE)
-    world = world_of(load_scene(path))
-    wall = world["chute"].pieces[0].shape
-    assert world["chute"].fixed
-    assert wall.points.max() == pytest.approx(1.0)
-    run = simulate(world, 0.1, "fast", step=1e-4)
-    assert run.position[-1, 1, 2] == pytest.approx(0.05, abs=1e-3)
-    assert len(run.dump(tmp_path / "out", "vtk")) > 0
-    assert len(run.dump(tmp_path / "out", "ovito")) > 0  # without walls
-    run.snapshots([0.0]).savefig(tmp_path / "picture.png")
-    assert '"wall ' in motion_page(run)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "line", "message"),
-    [
-        ("chute.stl", "missing.stl", 4, "mesh must be a readable file: .*missing.stl: no such file"),
-        ('mesh = "chute.stl"', "mesh = 3", 4, "mesh must be the path of a file, got 3"),
-        ("scale = 0.001", "scale = -1", 5, "scale must be > 0"),
-        ("scale = 0.001", "scale = true", 5, "scale must be a number, got True"),
-        ("scale = 0.001", "crease = 100", 5, "crease must be an angle from 0 to 90 degrees, got 100"),
-        ("scale = 0.001", "scael = 0.001", 5, "unknown key 'scael' for a mesh wall; did you mean 'scale'"),
-        ("scale = 0.001", "cavity = true", 5, "cavity must not be given together with mesh"),
-        ("scale = 0.001", 'shape = "sphere"', 5, "shape must not be given together with mesh"),
-    ],
-)
-def test_errors_in_scene_files_name_file_line_and_key(tmp_path, old, new, line, message):
-    (tmp_path / "chute.stl").write_text(STL)
-    path = tmp_path / "scene.toml"
-    path.write_text(SCENE.replace(old, new))
-    with pytest.raises(SceneError, match=rf"{re.escape(str(path))}, line {line}: body 'chute': {message}"):
-        load_scene(path)
