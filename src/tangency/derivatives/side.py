@@ -17,6 +17,7 @@ from ..shapes.affine import Affine
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
+from ..shapes.walls import WALLS
 
 EACH, ONE = np.zeros(0, np.int64), np.zeros(1, np.int64)
 _NO_ROWS = np.zeros((1, 1))
@@ -141,7 +142,7 @@ def core_radii(group: Group) -> tuple[np.ndarray, ...]:
     """Lower bounds on the radii of curvature of all rows of A and of B; 0 for unbounded bodies."""
     return tuple(
         np.zeros(len(side.sizes))
-        if isinstance(shape, HalfSpace | Cavity)
+        if isinstance(shape, WALLS)
         else np.array(np.broadcast_to(shape.core_radius, shape.batch_shape), dtype=np.float64).reshape(-1)
         for shape, side in zip(group.shapes, (group.a, group.b))
     )

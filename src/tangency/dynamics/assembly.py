@@ -7,6 +7,8 @@ from scipy.spatial.transform import Rotation
 
 from ..geometry.pose import as_pose
 from ..kernels.quaternions import from_matrix
+from ..shapes import MeshWall
+from ..shapes.mesh_wall import CREASE
 from .body import Body
 from .contact.law_faults import FAULT
 from .contact.laws import curved, law_tables
@@ -54,6 +56,7 @@ class Assembly:
             self.shapes.kind, self.shapes.flat, self.shapes.bounds, self.shapes.local
         )  # fmt: skip
         self._refuse_faces(np.array([entry.needs_radius for entry in entries], bool))
+        self._refuse_curved_walls()
         named = world.springs or world.loads or world.mechanisms
         self._numbers = {name: k for k, name in enumerate(self.names)} if named else {}
         self._springs(world)
@@ -92,6 +95,20 @@ class Assembly:
                 raise ValueError(
                     f"interaction of {a!r} and {b!r}: both have flat faces, and a flat gap has no stiffness in Hertz's "
                     "theory; give the law radius_limits besides materials, or a stiffness"
+                )
+
+    def _refuse_curved_walls(self) -> None:
+        """Refuse curved mesh walls for bodies with faces, which would touch several of their triangles at once."""
+        faced = np.unique(self.owner[(self.kind == SOLID) & (self.flat == FACES)])
+        for own, entry in zip(self._slices, self.world.bodies):
+            walls = [piece.shape for piece in entry.pieces if isinstance(piece.shape, MeshWall)]
+            bend = min((wall.least_bend for wall in walls), default=np.inf)
+            touched = faced[self.law_table.between(np.full(len(faced), own.start), faced) >= 0]
+            if bend < CREASE and len(touched):
+                raise ValueError(
+                    f"shape of {self.names[touched[0]]!r} must not have flat faces to touch the mesh wall "
+                    f"{entry.name!r}, which is curved: triangles of it meet at {bend:.3g} degrees, below {CREASE:g}; "
+                    "round the body (offset), or make the wall of half-spaces and cavities"
                 )
 
     def _springs(self, world: World) -> None:

@@ -9,7 +9,7 @@ from ...kernels.surface_radii import LOOSE, radii_at
 from ...kernels.vectors import dot, frame, mat_mul, mat_t_mul, scale, sub
 from ...shapes.bounds import bounds_at
 from ...shapes.cavity import wall_at
-from ..tables import HOLLOW, PLANE, ROUND
+from ..tables import HOLLOW, MESH, PLANE, ROUND
 from .columns import contact_points, normal, write_curvatures
 
 EDGE = 1e-6  # radius of curvature assumed at edges and corners, relative to the size of the body
@@ -20,7 +20,7 @@ TIP = 1e-6  # angle to the normal of the side of a cone beyond which a normal is
 def _curvature(shapes, p, n, axes, x, jets):
     """Curvature operator (xx, xy, yy) of shape p at the point x with world normal n, in the tangent vectors `axes`."""
     rows, poses, (t, s) = shapes.rows, shapes.poses, axes
-    if shapes.kind[p] == PLANE:
+    if shapes.kind[p] == PLANE or shapes.kind[p] == MESH:  # edges of a wall count as flat
         return 0.0, 0.0, 0.0
     if shapes.kind[p] == ROUND:
         # Curved about the axis only; the radius is the distance from the axis over the cosine of the side.
