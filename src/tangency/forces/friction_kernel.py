@@ -128,7 +128,7 @@ def join_friction(kernel: type) -> None:
 
 
 def step_of(kernel: type) -> Any:
-    """Function (self, load, slip, stretch, dt) of a kernel: force on B, stretch after the step, energy, for a load > 0."""
+    """Function (self, load > 0, slip, stretch, dt) of a kernel: force on B, stretch after the step, its energy."""
     return _STEPS[kernel]
 
 

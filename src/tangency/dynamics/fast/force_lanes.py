@@ -24,7 +24,7 @@ GAP, NORMAL, FOOT, STRETCH, HALF, STATE = 22, 23, 26, 29, 32, 33
 # stretch in the tangent plane; lower bounds on the effective mass, along the normal and in any direction.
 POINT, VELOCITY, SPEED, SPIN, LEAST_ALONG, LEAST = 34, 37, 40, 41, 44, 45
 # Arguments and results of the laws, in the order of ``forces/law_lanes.py``: depth, its rate, impact speed, curvatures,
-# elastic part and energy of the normal force, normal force; slip, stretch, friction, stretch after the step, its energy.
+# elastic part and energy of the normal force, normal force; slip, stretch, friction, stretch after it, its energy.
 OVERLAP, RATE, IMPACT, CURVATURES, SPRING, ELASTIC, LOAD = 46, 47, 48, 49, 51, 52, 53
 SLIP, TURNED, FRICTION, CHANGE, BRISTLES = 54, 57, 60, 63, 66
 # After the laws: torque; whether the normal force is finite and the step resolves it, and the same for the friction;
@@ -96,7 +96,10 @@ def weigh(s, h):
 
 @lane
 def judge(s, h):
-    """Whether the friction is finite, and the step h is short enough for it, see `is_resolved`; no torque, no undue slip."""
+    """Whether the friction is finite, and the step h is short enough for it, see `is_resolved`.
+
+    Torque and undue slip are set to zero.
+    """
     for l in range(LANES):
         for c in range(3):
             s[(TORQUE + c) * LANES + l] = s[(UNDUE + c) * LANES + l] = 0.0

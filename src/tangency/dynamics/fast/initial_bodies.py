@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...compiled.close_arrays import close_copies
 from ..assembly import Assembly
 from ..state import STATE
 from ..tables import PLANE, ROUND
@@ -20,8 +21,8 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
     prescribed = np.isin(numbers, assembly.driven)
     for mechanism in assembly.joints.linkages:
         prescribed[mechanism.links] = True
-    return FastBodies(
-        y=assembly.start.copy(),
+    bodies = FastBodies(
+        y=assembly.start,
         forces=no_wrenches(count),
         extra=no_wrenches(count),
         reach=assembly.reach,
@@ -36,3 +37,4 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
         pads=np.zeros(count),
         flocks=np.zeros((flocks_of.py_func(count), FLOCK)),
     )
+    return FastBodies(*close_copies(*bodies))
