@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..compiled.close_arrays import close_zeros
 from ..geometry.pose import as_pose
 from ..kernels.quaternions import from_matrix
 from .body import Body
@@ -34,7 +33,7 @@ class Assembly:
     def __init__(self, world: World) -> None:
         self.world, self.names = world, world.names
         count = len(self.names)
-        self.inertia = close_zeros(((count, INERTIA), float))[0]
+        self.inertia = np.zeros((count, INERTIA))
         self.masses = world_masses(world)
         self.centre, self.axes = self.masses.centre, self.masses.axes
         self._slices, start = [], 0
@@ -196,7 +195,7 @@ class Assembly:
             bends=table.bends,
             surface=table.surface,
             implicit=table.implicit,
-            poses=close_zeros(((len(table.owner), 12), float))[0],
+            poses=np.zeros((len(table.owner), 12)),
             flat=table.flat,
             radii=table.radii,
             powers=table.powers,

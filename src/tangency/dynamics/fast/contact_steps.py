@@ -86,17 +86,15 @@ def _find_due(step, bodies, world, lists, block, room):
     pairs, slack, moves, owner, sort = lists.contacts.pairs, lists.slack, bodies.moves, world.owner, world.shapes.sort
     due, kinds = 0, 0
     for k in range(block * BLOCK, min((block + 1) * BLOCK, step.listed)):
-        before = slack[k, 0]
-        left = before - (moves[owner[pairs[k, 0]]] + moves[owner[pairs[k, 1]]])
-        slack[k, 0], room.due[due], room.member[due] = left, k, before > 0.0
+        left = slack[k, 0] - (moves[owner[pairs[k, 0]]] + moves[owner[pairs[k, 1]]])
+        slack[k, 0], room.due[due] = left, k
         due += 0 if left > 0.0 else 1  # without a branch, which could not be predicted
     for m in range(due):
         k = room.due[m]
         kind = batch_of(sort[pairs[k, 0]], sort[pairs[k, 1]])
         if kind != ALONE and world.shapes.lanes[kind - 1] == 0:
             kind = ALONE
-        if room.member[m] != 0:  # the data of pairs that touched are in the cache already
-            fetch_pair(bodies, world, lists, k)
+        fetch_pair(bodies, world, lists, k)
         room.kind[m], room.found[m] = kind, UNKNOWN
         kinds |= 1 << kind
     return due, kinds

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiled.close_arrays import close_copies
 from ..assembly import Assembly
 from ..state import STATE
 from ..tables import PLANE, ROUND
@@ -21,8 +20,8 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
     prescribed = np.isin(numbers, assembly.driven)
     for mechanism in assembly.joints.linkages:
         prescribed[mechanism.links] = True
-    bodies = FastBodies(
-        y=assembly.start,
+    return FastBodies(
+        y=assembly.start.copy(),
         forces=no_wrenches(count),
         extra=no_wrenches(count),
         reach=assembly.reach,
@@ -37,4 +36,3 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
         pads=np.zeros(count),
         flocks=np.zeros((flocks_of.py_func(count), FLOCK)),
     )
-    return FastBodies(*close_copies(*bodies))

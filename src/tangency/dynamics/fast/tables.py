@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiled.close_arrays import close_zeros
 from ...compiled.jit import jit
 from ..contact.columns import MEMORY, RECORD, ROW
 from ..contact.law_faults import FAULT
@@ -104,26 +103,21 @@ class Tally(NamedTuple):
 def pair_lists(room: int, bodies: int) -> PairLists:
     """Empty lists with space for `room` pairs of so many bodies."""
     blocks = room // BLOCK + 1
-    kept = ((room, 2), np.int64), ((room, ROW), float), ((room, MEMORY), float), ((room, 1), float)
-    pairs, rows, memory, slack, records, touching, ended, firsts, places, pushes = close_zeros(
-        *kept,
-        ((room, RECORD), float),
-        ((room,), np.int32),
-        ((room,), np.int32),
-        ((2 * room,), np.int32),
-        ((room, 2), np.int32),
-        ((2 * room, WRENCH), float),
-    )
+    tables = [
+        (np.zeros((room, 2), np.int64), np.zeros((room, ROW)), np.zeros((room, MEMORY)), np.zeros((room, 1)))
+        for _ in range(2)
+    ]
+    (pairs, rows, memory, slack), spare = tables
     return PairLists(
-        ContactTables(pairs, rows, memory, records),
+        ContactTables(pairs, rows, memory, np.zeros((room, RECORD))),
         slack,
-        *close_zeros(*kept),
-        touching=touching,
-        ended=ended,
+        *spare,
+        touching=np.zeros(room, np.int32),
+        ended=np.zeros(room, np.int32),
         first_of=np.full(bodies + 1, -1, np.int64),
-        firsts=firsts,
-        places=places,
-        pushes=pushes,
+        firsts=np.zeros(2 * room, np.int32),
+        places=np.zeros((room, 2), np.int32),
+        pushes=np.zeros((2 * room, WRENCH)),
         counts=np.zeros((blocks, 3), np.int64),
         energies=np.zeros(blocks),
         extremes=np.zeros((blocks, EXTREMES)),
