@@ -94,10 +94,10 @@ def join_friction(kernel: type) -> None:
         def response(self, load, slip, stretch, dt):
             return (force(self, load, slip, stretch) if load > 0.0 else _NONE), _NONE, 0.0, 0.0
 
-        def step(self, load, slip, stretch, dt):
+        def without_state(self, load, slip, stretch, dt):
             return force(self, load, slip, stretch), _NONE, 0.0
 
-        kernel.response, _STEPS[kernel] = response, step  # type: ignore[attr-defined]
+        kernel.response, _STEPS[kernel] = response, without_state  # type: ignore[attr-defined]
         return
     for name, what in (("stretch_after", "(self, load, slip, stretch, dt)"), ("energy", "(self, stretch)")):
         if not hasattr(kernel, name):
