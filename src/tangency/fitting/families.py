@@ -21,7 +21,7 @@ from .limits import Limits, Tie
 Slopes = Callable[[Shape, np.ndarray, np.ndarray], np.ndarray]
 
 E_RANGE, TAPER = (0.05, 1.9), 0.9  # as for the named models
-ALMOST_ZERO = 1e-6  # a length, in sizes of the body or the cloud, where the body becomes a simpler one
+ALMOST_ZERO = 1e-9  # a length, in sizes of the body or the cloud, where the body becomes a simpler one
 TAPER_MARGIN = 2e-3  # smallest relative Q of a tapered body
 
 

@@ -76,8 +76,12 @@ def minimise(
     loss: str = "linear",
     scale: float = 1.0,
     budget: int = 200,
+    rough: bool = False,
 ) -> Minimum:
-    """Local minimum of half the sum of squares, starting from z; `reach` is the longest step of each unknown."""
+    """Local minimum of half the sum of squares, starting from z.
+
+    `reach` is the longest step of each unknown; a rough solution is converged, but no better.
+    """
     z = np.clip(z, low, high)
     if not system.allowed(z):
         return Minimum(z, np.inf, np.inf, False, False, np.zeros(len(z), bool))
@@ -94,7 +98,8 @@ def minimise(
         linear = _Step(matrix, vector, unit, system.walls(z), z, near_low, near_high)
         full = linear.solve(LEAST_MU)
         gain, pressed = linear.gain(full), linear.pressed
-        done = gain <= (MIN_GAIN_AT_WALLS if pressed else MIN_GAIN) * cost + rounding
+        enough = MIN_GAIN_IN_VARIANCES / len(r) if rough else MIN_GAIN_AT_WALLS if pressed else MIN_GAIN
+        done = gain <= enough * cost + rounding
         while not done and used < budget:
             trial = linear.inside(mu, system)
             promised = 0.0 if trial is None else linear.gain(trial - z)

@@ -10,18 +10,19 @@ from __future__ import annotations
 import numpy as np
 
 from .enough_starts import UNSEEN, unseen
-from .levenberg import MIN_GAIN_IN_VARIANCES, half_sum, normal_matrix
+from .levenberg import half_sum, normal_matrix
 from .problem import Problem, Solution, State
 
-MOST_STARTS = 64
+MOST_STARTS = 32
 HALVINGS = 4  # of a start that is no convex body
 BUDGET = 30  # evaluations from each start
 UNPREDICTED = 0.1  # variances by which a sum of squares below its linear prediction shows a kink
+DIFFERENT = 0.05  # variances between the costs of different minima: a third of a standard error
 RANK = 1e-14  # relative eigenvalue of the normal equations below which a direction is not determined
 
 
 def better_nearby(problem: Problem, best: Solution, *, loss: str, scale: float) -> State | None:
-    """A state near the solution with a clearly smaller sum of squares; None if none was found."""
+    """The best state that scattered starts lead to, if it is better than the solution itself."""
     z = problem.vector()
     r = problem.residuals(z)
     slopes = problem.slopes(z)
@@ -30,22 +31,20 @@ def better_nearby(problem: Problem, best: Solution, *, loss: str, scale: float) 
     free = np.concatenate([~best.active, np.ones(len(z) - len(best.active), bool)])
     spread = _spread(normal_matrix(slopes * free, r, loss, scale), variance)
     rng = np.random.default_rng(0)
-    costs = [cost]  # of different minima
-    for count in range(1, MOST_STARTS):
+    lowest, state, different = cost - DIFFERENT * variance, None, {0}
+    for count in range(2, MOST_STARTS + 1):
         start = _allowed(problem, z, spread @ rng.normal(size=len(z)))
         if start is not None:
             predicted = half_sum(r + slopes @ (start - z), loss, scale)
             if half_sum(problem.residuals(start), loss, scale) < predicted - UNPREDICTED * variance:
-                found = problem.solve(start, loss=loss, scale=scale, budget=BUDGET)
+                found = problem.solve(start, loss=loss, scale=scale, budget=BUDGET, rough=True)
                 problem.near = here
-                little = 0.5 * MIN_GAIN_IN_VARIANCES * variance
-                if found.cost < cost - little:
-                    return found.state
-                if all(abs(found.cost - other) > little for other in costs):
-                    costs.append(found.cost)
-        if unseen(count + 1, len(costs)) <= UNSEEN:
+                different.add(round((found.cost - cost) / (DIFFERENT * variance)))
+                if found.cost < lowest:
+                    lowest, state = found.cost, found.state
+        if unseen(count, len(different)) <= UNSEEN:
             break
-    return None
+    return state
 
 
 def _spread(matrix: np.ndarray, variance: float) -> np.ndarray:

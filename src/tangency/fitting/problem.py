@@ -155,14 +155,20 @@ class Problem:
         return low, high
 
     def solve(
-        self, z: np.ndarray | None = None, *, loss: str = "linear", scale: float = 1.0, budget: int = 200
+        self,
+        z: np.ndarray | None = None,
+        *,
+        loss: str = "linear",
+        scale: float = 1.0,
+        budget: int = 200,
+        rough: bool = False,
     ) -> Solution:
         """Least squares from z, by default the start."""
         m = len(self.model.names)
         z = self.vector() if z is None else z
         reach = np.full(len(z), np.inf)
         reach[m + 3 :] = LARGEST_TURN
-        found = minimise(self, z, *self.bounds(), reach=reach, loss=loss, scale=scale, budget=budget)
+        found = minimise(self, z, *self.bounds(), reach=reach, loss=loss, scale=scale, budget=budget, rough=rough)
         distances = np.zeros(len(self.points)) if self.near is None else self.near.feet[:, foot_row.DISTANCE]
         return Solution(
             self.model,
