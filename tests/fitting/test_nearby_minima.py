@@ -51,7 +51,7 @@ def test_no_body_next_to_a_fit_with_edges_is_better(model, seed):
     "family", ["rounded_box", *(pytest.param(name, marks=pytest.mark.full) for name in ("capsule", "cone"))]
 )
 def test_a_family_is_not_worse_than_the_models_it_contains(family):
-    """Also where the simpler one is the better description: a rounded box around a capsule, a cone around a cylinder."""
+    """Also where the simpler body describes the cloud better: a rounded box of a capsule, a cone of a cylinder."""
     rng = np.random.default_rng(4)
     body = {"capsule": tg.Ellipsoid([1.1, 1.05, 1.0]), "rounded_box": tg.capsule(1.0, 0.6), "cone": tg.Cylinder(1, 1)}
     n = rng.normal(size=(120, 3))
