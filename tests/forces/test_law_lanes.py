@@ -35,8 +35,8 @@ def test_normal_law(law):
     np.testing.assert_array_equal(s[LOAD], law.force(s[DEPTH], s[RATE], s[IMPACT], bent))
     np.testing.assert_array_equal(s[SPRING], law.force(s[DEPTH], 0.0, s[IMPACT], bent))
     np.testing.assert_array_equal(s[ENERGY], law.elastic_energy(s[DEPTH], bent))
-    assert (s[LOAD] == 0.0).any()
     assert (s[LOAD] > 0.0).any()
+    assert law is not SPRINGS or (s[LOAD] == 0.0).any()  # where the damper would pull
 
 
 def sliding(rng):
@@ -100,7 +100,7 @@ def test_bristle_case_by_case(dynamic):
     found = law.force(load[some], slip[some], stretch[some])
     for k, given in enumerate(zip(load[some], slip[some], stretch[some])):
         force, rate = bristle_force(law, *given)
-        assert np.abs(found.force[k] - force).max() <= 1e-9 * given[0]
+        assert np.abs(found.force[k] - force).max() <= 1e-7 * given[0]  # a root of rounding errors at the limit
         assert np.abs(found.stretch_rate[k] - rate).max() <= 1e-12 * np.linalg.norm(given[1])
 
 
