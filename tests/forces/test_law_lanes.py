@@ -86,7 +86,7 @@ def bristle_force(law, load, slip, stretch):
     damper, share = law.damping * rate, 1.0
     if np.linalg.norm(spring + damper) > most:
         a, b, c = damper @ damper, spring @ damper, max(most**2 - spring @ spring, 0.0)
-        share = min((math.sqrt(b * b + a * c) - b) / a, 1.0)
+        share = min((math.sqrt(b * b + a * c) - b) / a, 1.0) if a > 0.0 else 1.0
     return -(spring + share * damper), rate
 
 
