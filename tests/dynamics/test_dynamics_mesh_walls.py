@@ -181,23 +181,19 @@ def test_a_ball_in_a_groove_touches_both_sides():
     np.testing.assert_allclose(run.position[-1, 1, 2], height - force / 1e4 / math.cos(slope), atol=1e-6)
 
 
-@pytest.mark.parametrize("shape", [tg.Box([0.1, 0.08, 0.05]), tg.Cylinder(0.08, 0.05), tg.capsule(0.03, 0.1)])
-def test_flat_bodies_rest_on_many_triangles(shape):
+def test_a_capsule_lies_on_many_triangles():
     wall = MeshWall(*sheet(np.random.default_rng(1), 250))
-    high = 0.03 if shape.flat and isinstance(shape, tg.Offset) else 0.05
-    lie = Rotation.from_euler("x", 90, degrees=True) if high == 0.03 else Rotation.identity()
-    body = Body("body", shape, (Rotation.from_euler("z", 0.3) * lie, [0.05, 0.03, high - 1e-4]), density=1000)
+    lie = Rotation.from_euler("z", 0.3) * Rotation.from_euler("x", 90, degrees=True)
+    body = Body("body", tg.capsule(0.03, 0.1), (lie, [0.05, 0.03, 0.03 - 1e-4]), density=1000)
     runs = [simulate(World([Body("floor", floor), body], interaction=GRIP), 0.3, "fast", step=2e-4)
             for floor in (wall, tg.HalfSpace([0, 0, 1]))]  # fmt: skip
     np.testing.assert_allclose(runs[0].position, runs[1].position, atol=1e-9)
     np.testing.assert_allclose(runs[0].quaternion, runs[1].quaternion, atol=1e-9)
 
 
-@pytest.mark.parametrize("shape", [tg.Box([0.1, 0.08, 0.05]), tg.capsule(0.03, 0.1)])
-def test_flat_bodies_that_reach_over_the_edge_of_a_table(shape):
-    line = isinstance(shape, tg.Offset)
-    lie = Rotation.from_euler("y", 90, degrees=True) if line else Rotation.identity()
-    body = Body("body", shape, (lie, [0.24, 0.02, 0.2 + (0.03 if line else 0.05) - 1e-4]), density=1000)
+def test_a_capsule_reaches_over_the_edge_of_a_table():
+    lie = Rotation.from_euler("y", 90, degrees=True)
+    body = Body("body", tg.capsule(0.03, 0.1), (lie, [0.24, 0.02, 0.2 + 0.03 - 1e-4]), density=1000)
     ends = [
         simulate(World([Body("table", table, fixed=True), body], interaction=GRIP), 0.3, "fast", step=2e-4).position
         for table in (box([0.3, 0.25, 0.2]), tg.Box([0.3, 0.25, 0.2]))
@@ -239,18 +235,33 @@ def test_grains_in_a_turning_drum(tmp_path):
 
 
 def test_a_drum_of_triangles_tends_to_a_cylinder():
-    # The planes of the sectors touch the cylinder: away from it by at most 1 / cos(pi / sectors) - 1, second order.
-    egg = Body("egg", tg.Ellipsoid([0.05, 0.04, 0.03]), (None, [0.15, 0.02, -0.2]), velocity=[0.2, 0, 0])
+    egg = Body("egg", tg.Ellipsoid([0.05, 0.04, 0.03]), (None, [0.15, 0.02, -0.2]), density=1000)
 
     def end(wall, turn):
         world = World([Body("drum", wall, (turn, [0, 0, 0]), fixed=True), egg], interaction=SLIDING)
-        return simulate(world, 0.5, "fast", step=1e-4).position[-1, 1]
+        return simulate(world, 0.4, "fast", step=1e-4).position[-1, 1]
 
     smooth = end(tg.Cavity(tg.Cylinder(0.3, 0.1)), Rotation.from_euler("x", 90, degrees=True))
-    errors = [np.abs(end(MeshWall(*drum(sectors)), None) - smooth).max() for sectors in (24, 48, 96, 192)]
-    assert errors[0] > 1e-3
-    assert errors[-1] < 2e-4
-    assert errors[-1] < 0.1 * errors[0]
+    errors = [np.abs(end(MeshWall(*drum(sectors)), None) - smooth).max() for sectors in (24, 96, 384)]
+    assert errors[0] > 1e-2
+    assert errors[1] < 2e-3
+    assert errors[2] < 2e-4
+
+
+def test_energy_over_edges_and_corners_is_that_of_a_solid_box():
+    # Thrown onto the table, with and without hitting its edges and corners; nothing is damped.
+    rng, count, half = np.random.default_rng(1), 30, [0.3, 0.25, 0.1]
+    places = np.column_stack([rng.uniform(-0.3, 0.3, (count, 2)), rng.uniform(0.18, 0.24, count)])
+    speed = np.column_stack([rng.normal(0, 0.4, (count, 2)), np.full(count, -1.0)])
+    pose = Rotation.random(count, rng=rng), places
+    for shape in (tg.Ellipsoid([0.05, 0.04, 0.03]), tg.Superellipsoid([0.05, 0.04, 0.03], epsilon=(0.5, 0.7))):
+        grains, energy = Group("grains", shape, pose, velocity=speed, density=1000), []
+        for table in (box(half), tg.Box(half)):
+            world = World([Body("table", table, fixed=True), grains], pairs=[("table", "grains")], interaction=SMOOTH)
+            run = simulate(world, 0.2, "fast", step=1e-4, output_interval=0.01)
+            energy.append(run.mechanical_energy / run.mechanical_energy[0] - 1.0)
+        assert np.abs(energy[0]).max() < 2e-5
+        np.testing.assert_allclose(energy[0], energy[1], atol=1e-8)
 
 
 def test_fast_balls_do_not_pass():
@@ -261,35 +272,19 @@ def test_fast_balls_do_not_pass():
     grains = Group("grains", tg.Sphere(0.05), (None, places), velocity=speed, density=1000)
     law = Interaction(forces.KelvinVoigt(stiffness=3e6, damping=100.0))
     world = World([Body("wall", wall), grains], pairs=[("wall", "grains")], interaction=law)
-    with pytest.warns(RuntimeWarning, match="overlapped by"):
-        run = simulate(world, 0.02, "fast", step=2e-4)
+    run = simulate(world, 0.02, "fast", step=2e-4)
     assert (run.position[-1, 1:, 2] > 0.05).all()
     assert (run.velocity[-1, 1:, 2] > 0.0).all()
 
 
-def test_boxes_tip_over_edges_as_on_a_solid_box():
-    rng, count, half = np.random.default_rng(1), 16, [0.3, 0.25, 0.1]
-    places = np.column_stack([rng.uniform(-0.3, 0.3, (count, 2)), rng.uniform(0.18, 0.24, count)])
-    grains = Group(
-        "grains", tg.Box([0.05, 0.04, 0.03]), (Rotation.random(count, rng=rng), places), density=1000,
-        velocity=np.column_stack([rng.normal(0, 0.4, (count, 2)), np.full(count, -1.0)]),
-    )  # fmt: skip
-    drift = []
-    for table in (box(half), tg.Box(half)):
-        world = World([Body("table", table, fixed=True), grains], pairs=[("table", "grains")], interaction=SMOOTH)
-        run = simulate(world, 0.2, "fast", step=1e-4, output_interval=0.01)
-        drift.append(np.abs(run.mechanical_energy / run.mechanical_energy[0] - 1.0).max())
-    assert drift[0] < 1.2 * drift[1] + 1e-4
-
-
-def test_curved_walls_are_refused_for_bodies_with_faces():
-    world = World([Body("drum", MeshWall(*drum())), Body("box", tg.Box([0.05, 0.04, 0.03]))], interaction=SMOOTH)
-    message = (
-        "shape of 'box' must not have flat faces to touch the mesh wall 'drum', which is curved.*meet at 9 degrees"
-    )
-    for mode in ({"mode": "fast", "step": 1e-4}, {"mode": "accurate"}):
+@pytest.mark.parametrize("shape", [tg.Box([0.05, 0.04, 0.03]), tg.Cylinder(0.05, 0.04), tg.Hull(0.05 * CUBE)])
+def test_bodies_with_faces_are_refused(shape):
+    bodies = Body("drum", MeshWall(*drum())), Body("ball", tg.Sphere(0.01)), Body("brick", shape)
+    message = "shape of 'brick' must not have flat faces to touch the mesh wall 'drum'"
+    for options in ({"mode": "fast", "step": 1e-4}, {"mode": "accurate"}):
         with pytest.raises(ValueError, match=message):
-            simulate(world, 0.1, **mode)
+            simulate(World(bodies, interaction=SMOOTH), 0.1, **options)
+    simulate(World(bodies, pairs=[("drum", "ball")], interaction=SMOOTH), 1e-3, "fast", step=1e-4)
 
 
 def test_nobody_leaves_a_box_of_triangles():

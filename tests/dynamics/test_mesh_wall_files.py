@@ -80,7 +80,7 @@ def binary_stl(corners):
 def text_stl(corners):
     lines = ["solid wall"]
     for corner in corners:
-        lines += ["facet normal 0 0 0", "outer loop", *(f"vertex {x:.9g} {y:.9g} {z:.9g}" for x, y, z in corner)]
+        lines += ["facet normal 0 0 0", "outer loop", *(f"vertex {x:.17g} {y:.17g} {z:.17g}" for x, y, z in corner)]
         lines += ["endloop", "endfacet"]
     return "\n".join([*lines, "endsolid wall", ""]).encode()
 

@@ -7,8 +7,6 @@ from scipy.spatial.transform import Rotation
 
 from ..geometry.pose import as_pose
 from ..kernels.quaternions import from_matrix
-from ..shapes import MeshWall
-from ..shapes.mesh_wall import CREASE
 from .body import Body
 from .contact.law_faults import FAULT
 from .contact.laws import curved, in_lanes, law_tables
@@ -24,7 +22,7 @@ from .servo import Servo
 from .shape_tables import half_widths, shape_tables
 from .spring import SPRING, BodyState
 from .state import INERTIA, INVERSE_MASS, INVERSE_MOMENTS, MASS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY
-from .tables import FACES, SOLID, Shapes, WorldTables
+from .tables import FACES, MESH, SOLID, Shapes, WorldTables
 from .world import POINTS, World
 from .wrenches import add_load
 
@@ -56,7 +54,7 @@ class Assembly:
             self.shapes.kind, self.shapes.flat, self.shapes.bounds, self.shapes.local
         )  # fmt: skip
         self._refuse_faces(np.array([entry.needs_radius for entry in entries], bool))
-        self._refuse_curved_walls()
+        self._refuse_faces_on_meshes()
         named = world.springs or world.loads or world.mechanisms
         self._numbers = {name: k for k, name in enumerate(self.names)} if named else {}
         self._springs(world)
@@ -97,18 +95,16 @@ class Assembly:
                     "theory; give the law radius_limits besides materials, or a stiffness"
                 )
 
-    def _refuse_curved_walls(self) -> None:
-        """Refuse curved mesh walls for bodies with faces, which would touch several of their triangles at once."""
+    def _refuse_faces_on_meshes(self) -> None:
+        """Refuse mesh walls for bodies with faces: a face may touch several triangles and edges of them at once."""
         faced = np.unique(self.owner[(self.kind == SOLID) & (self.flat == FACES)])
-        for own, entry in zip(self._slices, self.world.bodies):
-            walls = [piece.shape for piece in entry.pieces if isinstance(piece.shape, MeshWall)]
-            bend = min((wall.least_bend for wall in walls), default=np.inf)
-            touched = faced[self.law_table.between(np.full(len(faced), own.start), faced) >= 0]
-            if bend < CREASE and len(touched):
+        for wall in np.unique(self.owner[self.kind == MESH]):
+            touched = faced[self.law_table.between(np.full(len(faced), wall), faced) >= 0]
+            if len(touched):
                 raise ValueError(
                     f"shape of {self.names[touched[0]]!r} must not have flat faces to touch the mesh wall "
-                    f"{entry.name!r}, which is curved: triangles of it meet at {bend:.3g} degrees, below {CREASE:g}; "
-                    "round the body (offset), or make the wall of half-spaces and cavities"
+                    f"{self.names[wall]!r}: round it (rounded_box, offset), or make the wall of half-spaces, boxes and "
+                    "cavities; World(pairs=...) can leave out the pair"
                 )
 
     def _springs(self, world: World) -> None:

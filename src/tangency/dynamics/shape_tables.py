@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -122,7 +122,8 @@ def _faces(piece: Piece) -> list[Piece]:
     """
     shape = piece.shape
     if isinstance(shape, MeshWall):
-        return [piece._replace(shape=patch) for patch in shape.patches]
+        patches: Any = shape.patches  # in the same form as shapes
+        return [piece._replace(shape=patch) for patch in patches]
     if not (isinstance(shape, Cavity) and shape.is_round and shape.ends):
         return [piece]
     # The tip of a cone, which is no face, belongs to its side.

@@ -34,7 +34,7 @@ def sound_mesh(points: np.ndarray, triangles: np.ndarray) -> TriangleMesh:
     merged, numbers = _merged(points[used] + 0.0, MERGED * size)  # + 0.0: no negative zeros
     given, remarks = numbers[place.reshape(-1, 3)], []
     faces = np.sort(given, axis=1)
-    distinct = (np.diff(faces, axis=1) > 0).all(axis=1)
+    distinct = np.asarray((np.diff(faces, axis=1) > 0).all(axis=1))
     thin = ~distinct
     thin[distinct] = _heights(merged, faces[distinct]) <= THIN
     if thin.any():

@@ -45,8 +45,7 @@ class MeshWall(Shape):
     one contact with each smooth patch, where it is deepest, and friction keeps its memory from triangle to triangle; at
     a crease, such as the bottom of a groove, it may touch the patches on both sides.
 
-    Bodies with flat faces, such as boxes and cylinders, may touch walls that are composed of planes; curved ones, with
-    triangles at angles below 20 degrees, are refused for them.
+    Bodies with flat faces, such as boxes, cylinders and hulls, are refused: a face may touch several triangles at once.
 
     The wall has no thickness.  A body touches either side, and is pushed to that on which most of it is: it passes
     through the wall if it penetrates by more than half its width.
@@ -132,13 +131,6 @@ class MeshWall(Shape):
         from .wall_patches import patches_of
 
         return tuple(patches_of(self.mesh, math.radians(self.crease)))
-
-    @cached_property
-    def least_bend(self) -> float:
-        """Smallest angle between two triangles that do not lie in one plane, infinite for none [degrees]."""
-        from .wall_patches import least_bend
-
-        return math.degrees(least_bend(self.mesh))
 
     # ---- properties of every shape --------------------------------------------------------------
     @property

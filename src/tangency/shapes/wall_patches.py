@@ -81,12 +81,6 @@ def bends_of(wedges: Wedges) -> np.ndarray:
     return np.abs(wedges.opening - math.pi)
 
 
-def least_bend(mesh: TriangleMesh) -> float:
-    """Smallest angle between two faces that do not lie in one plane, infinite for none [rad]."""
-    bends = bends_of(wedges_of(mesh, normals_of(mesh)))
-    return float(bends[bends > BENT].min(initial=math.inf))
-
-
 def _side_normals(normals: np.ndarray, sides: np.ndarray) -> np.ndarray:
     return normals[sides // 2] * np.where(sides % 2 == 0, 1.0, -1.0)[..., None]
 

@@ -41,7 +41,7 @@ from ..images_kernel import image_shift
 from ..law_between import law_between
 from ..loads_kernel import Notes, Site, contact_force, tangential_mass, weakened
 from ..state import INVERSE_MASS, Kinematics, inverse_moments, place, spin_of, velocity
-from ..tables import ContactTables, WorldTables
+from ..tables import MESH, ContactTables, WorldTables
 from ..wrenches import push
 from .fetch_pairs import fetch_pair
 from .force_lanes import (
@@ -236,9 +236,12 @@ def _sum_up(now, k):
     """Add impulse and absorbed energy of the step to the memory of contact k; return its elastic energy."""
     memory, record, h = now.contacts.memory[k], now.contacts.records[k], now.h
     energy = record[columns.ELASTIC]
+    # The initial energy counts as absorbed; a patch of a mesh wall may take a contact over from another.
+    begins = now.world.shapes.kind[now.contacts.pairs[k, 0]] == MESH and memory[ABSORBED] == 0.0
+    if begins or not h > 0.0:
+        memory[ABSORBED] += energy
     memory[IMPULSE] += h * record[NORMAL_FORCE]
-    # The initial energy counts as absorbed.
-    memory[ABSORBED] += h * record[columns.POWER] if h > 0.0 else energy
+    memory[ABSORBED] += h * record[columns.POWER]
     memory[PEAK] = max(memory[PEAK], energy)
     return energy
 
