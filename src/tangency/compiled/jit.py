@@ -125,6 +125,11 @@ def uncounted_inside(function: Callable) -> Any:
     return _lazily(function, _nrt=False, forceinline=True)
 
 
+def inside(function: Callable) -> Callable:
+    """As :func:`jit`, placed into its caller by LLVM: a call in a loop prevents its vectorisation."""
+    return _lazily(function, forceinline=True)
+
+
 def lane(function: Callable) -> Callable:
     """As :func:`jit`, for loops over lanes: products and sums may be fused (see ``kernels/block.py``)."""
     return _lazily(function, fastmath=_Sorted({"contract", "nsz"}))

@@ -11,7 +11,9 @@ import numpy as np
 from ..compiled.jit import element, inlined, plain_rows
 from ..geometry.pose import Poses
 from ..kernels.poses import at, place_of, turn_of
-from ..kernels.surface_radii import PLANE, POWER, kind_of
+from ..kernels.principal_radii import PLANE, POWER
+from ..kernels.surface_radii import kind_of
+from ..shapes.affine import Affine
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
@@ -33,6 +35,7 @@ class Side(NamedTuple):
     pick_pose: np.ndarray
     kind: int
     hollow: int  #: 0 for a body, 1 for a cavity, 2 for one without ends
+    core: int  #: see `Surface` in ``kernels/principal_radii.py``
 
 
 class Body(NamedTuple):
@@ -47,6 +50,7 @@ class Body(NamedTuple):
     turn: Any  #: orientation
     place: Any  #: position
     radius: float  #: bounding radius
+    core: int
 
 
 class Group(NamedTuple):
@@ -73,6 +77,7 @@ def body_at(side, k):
         turn_of(side.poses, j),
         place_of(side.poses, j),
         side.sizes[i],
+        side.core,
     )
 
 
@@ -112,13 +117,16 @@ def _parts(bodies: Any, batch: tuple[int, ...]) -> list[tuple[Shape, np.ndarray,
 
 def _side(shape: Shape, pick: np.ndarray, poses: np.ndarray, pick_pose: np.ndarray) -> Side:
     if isinstance(shape, HalfSpace):
-        return Side(0, 0, _NO_ROWS, np.zeros(1), ONE, poses, pick_pose, PLANE, 0)
+        return Side(0, 0, _NO_ROWS, np.zeros(1), ONE, poses, pick_pose, PLANE, 0, 0)
     hollow, body = 0, shape
     if isinstance(shape, Cavity):
         hollow, body = 1 if shape.ends else 2, shape.hollow
     kind = kind_of(body)
-    implicit = body.implicit_address if kind == POWER else 0
-    return Side(body.address, implicit, body.rows, _sizes(body), pick, poses, pick_pose, kind, hollow)
+    implicit = core = 0
+    if kind == POWER:
+        inner = body.body if isinstance(body, Affine) else body
+        implicit, core = inner.implicit_address, inner.address if inner is not body else 0
+    return Side(body.address, implicit, body.rows, _sizes(body), pick, poses, pick_pose, kind, hollow, core)
 
 
 def _sizes(body: Shape) -> np.ndarray:

@@ -9,7 +9,7 @@ from ..geometry.pose import as_pose
 from ..kernels.quaternions import from_matrix
 from .body import Body
 from .contact.law_faults import FAULT
-from .contact.laws import curved, law_tables
+from .contact.laws import curved, in_lanes, law_tables
 from .contact.solve import solver_address
 from .extremes_kernel import EXTREMES
 from .group import Group
@@ -59,7 +59,7 @@ class Assembly:
         self._numbers = {name: k for k, name in enumerate(self.names)} if named else {}
         self._springs(world)
         self.gravity = np.asarray(world.gravity, np.float64)
-        self.law_names = [entry.names for entry in entries]
+        self.law_names = [tuple(type(law).__name__ for law in entry.laws) for entry in entries]
         self.extremes, self.fault = np.zeros(EXTREMES), np.zeros(FAULT)
         #: Numbers of the prescribed bodies, and the bodies.
         self.prescribed = [
@@ -224,7 +224,7 @@ class Assembly:
             local=table.local,
             class_of=self.law_table.class_of,
             law_of=self.law_table.law_of,
-            laws=self.laws,
+            laws=in_lanes(self.laws, self.law_table.entries) if any(lanes) else self.laws,
             where=POINTS[self.world.force_point],
             extremes=self.extremes,
             fault=self.fault,

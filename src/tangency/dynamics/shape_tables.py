@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.surface_radii import EDGED, POWER, kind_of
+from ..kernels.principal_radii import EDGED, POWER
+from ..kernels.surface_radii import kind_of
 from ..shapes import Affine, Cavity, Ellipsoid, HalfSpace, MeshWall, Offset, Segment, Sphere, Superellipsoid
 from ..shapes.bounds import BOUNDS, half_lengths
 from ..shapes.cavity import WALL

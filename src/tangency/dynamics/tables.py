@@ -36,7 +36,7 @@ class Shapes(NamedTuple):
     bounds: np.ndarray  #: (S, BOUNDS)
     widths: np.ndarray  #: (S,) smallest half width along the axes, ignoring very thin ones; huge if unbounded
     bends: np.ndarray  #: (S,) whether the kernel can step along flat places, see `Shape.bends`
-    surface: np.ndarray  #: (S,) how their radii of curvature are found, see ``kernels/surface_radii.py``
+    surface: np.ndarray  #: (S,) how their radii of curvature are found, see ``kernels/principal_radii.py``
     implicit: np.ndarray  #: (S,) addresses of their compiled implicit functions, or 0
     poses: np.ndarray  #: (S, 12) in the world, kept up to date by the loops
     flat: np.ndarray  #: (S,) LINE or FACES if they may touch in a patch, else 0

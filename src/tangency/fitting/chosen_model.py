@@ -106,6 +106,10 @@ def add_model(
         family = _family(model, frame.scale)
         limits = limits_of(family.shown, bounds, fixed, ties, priors)
         found, simpler = open_models(family, limits, frame.scale), ("sphere", "ellipsoid")
+        if limits == Limits():
+            if isinstance(model, str) and model in search.models:
+                return model
+            simpler = (*_contained(search, frame, family), *simpler)
     if not found:
         raise ValueError(f"bounds, fixed and ties must leave bodies of the model, got none: {_text(limits)}")
     key = (
@@ -115,6 +119,11 @@ def add_model(
         key += " "
     search.add(key, found, simpler, limits)
     return key
+
+
+def _contained(search: Search, frame: Frame, family: Family) -> list[str]:
+    """The models that are special cases of a family, added to the search."""
+    return [add_model(search, frame, name) for name in family.contains if name not in ("sphere", "ellipsoid")]
 
 
 def _simpler(model: str) -> tuple[str, ...]:

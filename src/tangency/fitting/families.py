@@ -5,8 +5,9 @@ A family says how to make a body from its parameters, and how its support functi
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from .limits import Limits, Tie
 Slopes = Callable[[Shape, np.ndarray, np.ndarray], np.ndarray]
 
 E_RANGE, TAPER = (0.05, 1.9), 0.9  # as for the named models
+ALMOST_ZERO = 1e-9  # a length, in sizes of the body or the cloud, where the body becomes a simpler one
 TAPER_MARGIN = 2e-3  # smallest relative Q of a tapered body
 
 
@@ -48,6 +50,11 @@ class Family:
     feet: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None
     turns: bool = True  #: whether the orientation is an unknown
     orientations: int = 24  #: that are tried at the start
+    #: models that are special cases, and how their parameters become those of this family, in the same pose
+    contains: Mapping[str, Callable[[np.ndarray], np.ndarray]] = field(default_factory=dict)
+    #: least values of lengths that may vanish, in sizes of the cloud
+    vanishing: Mapping[str, float] = field(default_factory=dict)
+    edge: str = ""  #: what has happened where a margin is zero, if not a loss of convexity
 
 
 def _family(
@@ -58,7 +65,7 @@ def _family(
     guesses: Callable[[np.ndarray], list[list[float]]],
     margins: Callable[[np.ndarray, Shape], np.ndarray] | None = None,
     branches: tuple[Limits, ...] = (Limits(),),
-    feet: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
+    **more: Any,
 ) -> Family:
     """A built-in family; the range of a length is None."""
     low, high = (np.array([(0.0, np.inf)[k] if r is None else r[k] for r in ranges.values()]) for k in (0, 1))
@@ -67,7 +74,7 @@ def _family(
     def starts(half: np.ndarray) -> list[np.ndarray]:
         return [np.array(guess, float) for guess in guesses(half)]
 
-    return Family(name, tuple(ranges), lengths, low, high, build, by_parameters, starts, margins, branches, feet=feet)
+    return Family(name, tuple(ranges), lengths, low, high, build, by_parameters, starts, margins, branches, **more)
 
 
 def _support_slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
@@ -93,7 +100,12 @@ def _rounded_boxes(half: np.ndarray) -> list[list[float]]:
 
 
 def _rounded_box_margins(p: np.ndarray, shape: Shape) -> np.ndarray:
-    return (p[:3] - p[3]) / p[:3].max() - 1e-6
+    return (p[:3] - p[3]) / p[:3].max() - ALMOST_ZERO
+
+
+def _rounded_capsule(p: np.ndarray) -> np.ndarray:
+    radius, length = p[0], p.sum()
+    return np.array([radius, radius, length, radius - 2.0 * ALMOST_ZERO * length])
 
 
 def _cone_slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
@@ -155,6 +167,8 @@ SIMPLE: dict[str, Family] = {
             _capsule_slopes,
             _capsules,
             feet=lambda p, points: segment_feet(p[1], points, p[0]),
+            contains={"sphere": lambda p: np.array([p[0], 0.0])},
+            vanishing={"half_length": ALMOST_ZERO},
         ),
         _family(
             "cone",
@@ -163,6 +177,8 @@ SIMPLE: dict[str, Family] = {
             _cone_slopes,
             _cones,
             feet=lambda p, points: revolved_feet(_profile(*p), points),
+            contains={"cylinder": lambda p: np.array([p[0], p[1], p[0]])},
+            vanishing={"top_radius": 0.0},
         ),
         _family(
             "rounded_box",
@@ -172,6 +188,9 @@ SIMPLE: dict[str, Family] = {
             _rounded_boxes,
             _rounded_box_margins,
             feet=lambda p, points: box_feet(p[:3] - p[3], points, p[3]),
+            contains={"box": lambda p: np.array([*p, 0.0]), "capsule": _rounded_capsule},
+            vanishing={"r": ALMOST_ZERO},
+            edge="its radius has grown to a half length, as in a capsule",
         ),
         _family(
             "tapered_superellipsoid",
@@ -193,6 +212,7 @@ SIMPLE: dict[str, Family] = {
                 Limits(bounds={"e1": (1.0, E_RANGE[1])}),
                 Limits(bounds={"e1": (E_RANGE[0], 1.0)}, ties=(Tie("ty", 1.0, "tx"),)),
             ),
+            contains={"superellipsoid": lambda p: np.array([*p, 0.0, 0.0])},
         ),
     )
 }

@@ -14,6 +14,7 @@ from .levenberg import MIN_GAIN_IN_VARIANCES, ROUNDING_SQUARED, half_sum
 from .limited_starts import family_starts, limited_starts
 from .limits import Limits
 from .models import MODELS, Model
+from .nearby_minima import better_nearby
 from .open_model import OpenModel
 from .priors import Priors
 from .problem import Problem, Solution, State, true_distances
@@ -38,6 +39,7 @@ BUDGET_TURNED = 24  # evaluations from a random orientation, which come close to
 BUDGET_ON_SOME = 80  # evaluations on some points
 BUDGET_OF_RIVALS, BUDGET_OF_BEST = 50, 200  # on all points, to compare solutions, and for the best one
 SEARCHES_IN_A_ROW = 3  # each with the nearest foot points
+MOST_MOVES = 20  # from a minimum to a better one nearby
 SAME_COST = 1e-5  # relative difference of costs below which two solutions count as equal
 MOST_REFINEMENTS = 12  # of the directions in which a user's shape must be convex
 MAD = 1.4826  # from the median of absolute deviations to a standard deviation
@@ -109,8 +111,21 @@ class Search:
         if not best.converged:
             again = self._on_all(best.model, best.state, BUDGET_OF_BEST)
             best = again if again.cost <= best.cost else best
-        best = self._convex(best, self.inner.get(name, best.state))
+        best = self._convex(self._best_nearby(best), self.inner.get(name, best.state))
         self.whole[name] = best
+        return best
+
+    def _best_nearby(self, best: Solution) -> Solution:
+        """The best of the minima about a standard error away from each other."""
+        for _ in range(MOST_MOVES):
+            problem = Problem(best.model, self.points, self.root, best.state, self.priors)
+            state = better_nearby(problem, best, loss=self.loss, scale=self.scale)
+            if state is None:
+                return best
+            found = self._on_all(best.model, state, BUDGET_OF_BEST)
+            if not found.cost < best.cost:  # other foot points are the nearest
+                return best
+            best = found
         return best
 
     def _convex(self, best: Solution, inner: State) -> Solution:
@@ -152,15 +167,24 @@ class Search:
 
     def _as(self, model: Any, old: Solution) -> Solution | None:
         """The same body, expressed in a richer model."""
-        assert isinstance(old.model, Model)
-        s = model.exact(old.model.form(old.state.s))
+        if isinstance(model, OpenModel):
+            s = model.special(old.model.name, old.model.report(old.state.s, self.unit)[0])
+        else:
+            assert isinstance(old.model, Model)
+            s = model.exact(old.model.form(old.state.s))
         if s is None or not is_convex(model, s):
             return None
-        state = State(s, old.state.position, old.state.rotation)
-        cost = half_sum(self.root * old.distances, self.loss, self.scale)
+        state, distances = State(s, old.state.position, old.state.rotation), old.distances
+        if isinstance(model, OpenModel):
+            measured = true_distances(model, state, self.points)
+            if measured is None:
+                return None
+            distances = measured
+        cost = half_sum(self.root * distances, self.loss, self.scale)
         if self.priors is not None:
             cost += self.priors.cost(model, s)
-        return replace(old, model=model, state=state, cost=cost, converged=False, active=np.zeros(len(s), bool))
+        none = np.zeros(len(s), bool)
+        return replace(old, model=model, state=state, cost=cost, distances=distances, converged=False, active=none)
 
     def _on_all(self, model: Any, start: State, budget: int) -> Solution:
         """Least squares on all points, with the distances from the final body."""

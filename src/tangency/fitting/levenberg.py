@@ -72,11 +72,16 @@ def minimise(
     low: np.ndarray,
     high: np.ndarray,
     *,
+    reach: np.ndarray | float = np.inf,
     loss: str = "linear",
     scale: float = 1.0,
     budget: int = 200,
+    rough: bool = False,
 ) -> Minimum:
-    """Local minimum of half the sum of squares, starting from z."""
+    """Local minimum of half the sum of squares, starting from z.
+
+    `reach` is the longest step of each unknown; a rough solution is converged, but no better.
+    """
     z = np.clip(z, low, high)
     if not system.allowed(z):
         return Minimum(z, np.inf, np.inf, False, False, np.zeros(len(z), bool))
@@ -89,10 +94,12 @@ def minimise(
         matrix, vector = _normal(system.slopes(z), r, loss, scale)
         stretch = np.maximum(stretch, np.sqrt(np.diag(matrix)))
         unit = np.where(stretch > 0, stretch, 1.0)
-        linear = _Step(matrix, vector, unit, system.walls(z), z, low, high)
+        near_low, near_high = np.maximum(low, z - reach), np.minimum(high, z + reach)
+        linear = _Step(matrix, vector, unit, system.walls(z), z, near_low, near_high)
         full = linear.solve(LEAST_MU)
         gain, pressed = linear.gain(full), linear.pressed
-        done = gain <= (MIN_GAIN_AT_WALLS if pressed else MIN_GAIN) * cost + rounding
+        enough = MIN_GAIN_IN_VARIANCES / len(r) if rough else MIN_GAIN_AT_WALLS if pressed else MIN_GAIN
+        done = gain <= enough * cost + rounding
         while not done and used < budget:
             trial = linear.inside(mu, system)
             promised = 0.0 if trial is None else linear.gain(trial - z)
@@ -115,7 +122,8 @@ def minimise(
             near = gain <= little
             # A wall with a negligible force does not constrain the solution.
             pressed = pressed and linear.gain(linear.solve(LEAST_MU, -np.inf)) - gain > little
-            return Minimum(z, cost, gain / max(cost, 1e-300), bool(near), pressed, linear.held(full))
+            active = (z + full <= low) | (z + full >= high)
+            return Minimum(z, cost, gain / max(cost, 1e-300), bool(near), pressed, active)
         z, r, cost = trial, found, new  # type: ignore[assignment]
 
 
@@ -135,6 +143,11 @@ def _rho(z: np.ndarray, loss: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         root = np.sqrt(1 + z)
         return 2 * (root - 1), 1 / root, -0.5 / root**3
     return np.log1p(z), 1 / (1 + z), -1 / (1 + z) ** 2
+
+
+def normal_matrix(j: np.ndarray, r: np.ndarray, loss: str, scale: float) -> np.ndarray:
+    """J'J, with the curvature of the loss."""
+    return _normal(j, r, loss, scale)[0]
 
 
 def _normal(j: np.ndarray, r: np.ndarray, loss: str, scale: float) -> tuple[np.ndarray, np.ndarray]:
@@ -210,7 +223,3 @@ class _Step:
             if system.allowed(trial):
                 return trial
         return None
-
-    def held(self, step: np.ndarray) -> np.ndarray:
-        trial = self.z + step
-        return (trial <= self.low) | (trial >= self.high)

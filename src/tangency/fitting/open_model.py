@@ -18,6 +18,7 @@ from .surface_distance import implicit_parameters, signed_distance
 
 LEAST_LENGTH, LARGEST_LENGTH = 1e-4, 100.0  # of lengths, in sizes of the cloud
 NEAR_WALL = 0.1  # margins below this are walls
+SAME_BODY = 1e-5  # difference of parameters, in sizes of the cloud, of a simpler body and its form in a family
 DIFFERENCE = 1e-6  # of differences of margins, in units of the parameter
 
 
@@ -79,8 +80,16 @@ class OpenModel:
         s, *_ = np.linalg.lstsq(self.matrix / size[:, None], (values - self.base) / size, rcond=None)
         return np.clip(s, self.low, self.high)
 
-    def exact(self, form: np.ndarray) -> None:
-        """Named models are not special cases of a family."""
+    def special(self, name: str, values: np.ndarray) -> np.ndarray | None:
+        """The parameters of the body of a simpler model, given by its reported values; None if there are none."""
+        into = self.family.contains.get(name)
+        if into is None:
+            return None
+        wanted = into(values)
+        s = self.parameters(wanted)
+        size = np.where(self.family.lengths, 1.0 / self.unit, 1.0)
+        same = np.abs(self.values(s) - wanted) <= SAME_BODY * size
+        return s if same.all() else None
 
     def report(self, s: np.ndarray, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
         """The values and their derivatives in s."""
@@ -178,8 +187,8 @@ def open_models(family: Family, limits: Limits, scale: float) -> tuple[OpenModel
     found = []
     count = len(family.shown)
     low = np.where(family.lengths & np.isfinite(family.low) & (family.low == 0.0), LEAST_LENGTH * scale, family.low)
-    if "top_radius" in family.shown:
-        low[family.shown.index("top_radius")] = 0.0
+    for name, least in family.vanishing.items():
+        low[family.shown.index(name)] = least * scale
     high = np.where(family.lengths & (family.low == 0.0), LARGEST_LENGTH * scale, family.high)
     for number, branch in enumerate(family.branches):
         rows = Rows(family.shown, np.zeros(count), np.eye(count), low, high)

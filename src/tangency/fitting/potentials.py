@@ -106,4 +106,5 @@ def harmonic_family() -> Family:
         convexity=lambda: LinearConvexity(LEAST_RADIUS, design),
         turns=False,
         orientations=1,
+        contains={"sphere": lambda p: guesses(np.full(3, p[0]))[0]},
     )

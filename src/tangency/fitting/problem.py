@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from .priors import Priors
 
 FACES = 122
+FARTHEST = 60.0  # position, in sizes of the cloud
+LARGEST_TURN = 1.0  # of one step [rad]: a larger one, of a body nearly of revolution, has no linear effect
 NO_TURN = 1e-8  # mean change of the distances by a rotation, in sizes of the cloud, that is due to rounding
 
 
@@ -70,8 +72,8 @@ class Problem:
     ) -> None:
         self.model, self.points, self.root = model, plain_rows(points, (-1, 3)), root_weights
         self.start, self.priors = start, priors
-        self._near: _Near | None = None  # of the last accepted step
-        self._last: _Near | None = None
+        self.near: Near | None = None  # of the last accepted step
+        self._last: Near | None = None
         self.evaluations = 0
 
     def state(self, z: np.ndarray) -> State:
@@ -88,7 +90,7 @@ class Problem:
         compiled = self.model.compiled(state.s)
         body, unit = _Body(*compiled[:6]), compiled.unit
         local = plain_rows((self.points - state.position) @ state.rotation / unit, self.points.shape)
-        near = self._near
+        near = self.near
         if compiled.feet is not None:
             out, t = compiled.feet(local), np.full((len(local), 3), np.nan)
         elif near is None:
@@ -107,9 +109,9 @@ class Problem:
             out[:, foot_row.DISTANCE] *= unit
             out[:, foot_row.POINT] *= unit
         self.evaluations += 1
-        self._last = _Near(z.copy(), out, t)
+        self._last = Near(z.copy(), out, t)
         if near is None:
-            self._near = self._last
+            self.near = self._last
         return out
 
     def allowed(self, z: np.ndarray) -> bool:
@@ -126,9 +128,9 @@ class Problem:
         m = len(self.model.names)
         if self._last is None or not np.array_equal(self._last.z, z):
             self.feet(z)
-        self._near = self._last
-        assert self._near is not None
-        own = distance_slopes(self.model, self.state(z), self._near.feet)
+        self.near = self._last
+        assert self.near is not None
+        own = distance_slopes(self.model, self.state(z), self.near.feet)
         if self.model.turns:
             turns = own[:, m + 3 :]
             # About an axis of revolution only rounding is left, which is not a direction to search in.
@@ -144,15 +146,30 @@ class Problem:
         """Margins of convexity."""
         return walls(self.model, z)
 
-    def solve(self, *, loss: str = "linear", scale: float = 1.0, budget: int = 200) -> Solution:
-        """Least squares from the start."""
-        m = len(self.model.names)
-        z = self.vector()
-        low, high = np.full(len(z), -np.inf), np.full(len(z), np.inf)
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Limits of the unknowns."""
+        m, size = len(self.model.names), len(self.vector())
+        low, high = np.full(size, -np.inf), np.full(size, np.inf)
         low[:m], high[:m] = self.model.low, self.model.high
-        low[m : m + 3], high[m : m + 3] = -60.0, 60.0
-        found = minimise(self, z, low, high, loss=loss, scale=scale, budget=budget)
-        distances = np.zeros(len(self.points)) if self._near is None else self._near.feet[:, foot_row.DISTANCE]
+        low[m : m + 3], high[m : m + 3] = -FARTHEST, FARTHEST
+        return low, high
+
+    def solve(
+        self,
+        z: np.ndarray | None = None,
+        *,
+        loss: str = "linear",
+        scale: float = 1.0,
+        budget: int = 200,
+        rough: bool = False,
+    ) -> Solution:
+        """Least squares from z, by default the start."""
+        m = len(self.model.names)
+        z = self.vector() if z is None else z
+        reach = np.full(len(z), np.inf)
+        reach[m + 3 :] = LARGEST_TURN
+        found = minimise(self, z, *self.bounds(), reach=reach, loss=loss, scale=scale, budget=budget, rough=rough)
+        distances = np.zeros(len(self.points)) if self.near is None else self.near.feet[:, foot_row.DISTANCE]
         return Solution(
             self.model,
             self.state(found.z),
@@ -167,7 +184,7 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
-class _Near:
+class Near:
     """Foot points of one step, as starts for the next."""
 
     z: np.ndarray
@@ -191,7 +208,7 @@ class _Body:
         """:class:`~.feet.Body`, as plain tuples."""
         return (self.address, self.row), origin(), self.bends, self.size
 
-    def follow(self, local: np.ndarray, near: _Near) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def follow(self, local: np.ndarray, near: Near) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Foot points, their parameters, and the indices of those that were lost."""
         count = len(local)
         out, codes, t = np.empty((count, FOOT)), np.zeros(count, np.int64), np.full((count, 3), np.nan)

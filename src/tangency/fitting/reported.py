@@ -11,6 +11,7 @@ from ..shapes.shape import Shape
 from .chosen_model import is_symmetric
 from .cloud_frame import Frame
 from .directions import spread
+from .open_model import OpenModel
 from .problem import Solution, State, distance_slopes
 from .result import ROTATIONS, FitResult, FitStatus
 from .surface_distance import signed_distance
@@ -83,6 +84,11 @@ def _judge(
         return FitStatus.NOT_CONVERGED, (
             f"The fit did not converge{where}: another step is predicted to lower the sum of squares by "
             f"{100 * solution.gain:.2g} %; the body is the best so far. Try a simpler model, or this result as start."
+        )
+    edge = solution.model.family.edge if isinstance(solution.model, OpenModel) else ""
+    if solution.pressed and edge:
+        return FitStatus.AT_CONVEXITY, (
+            f"The best body of this model: {edge}, so the standard errors are too small. Try the simpler model."
         )
     if solution.pressed:
         return FitStatus.AT_CONVEXITY, (

@@ -86,4 +86,5 @@ def spline_family() -> Family:
         convexity=lambda: LinearConvexity(LEAST_RADIUS, design),
         turns=False,
         orientations=1,
+        contains={"sphere": lambda p: guesses(np.full(3, p[0]))[0]},
     )

@@ -99,53 +99,55 @@ def _bulges(exponents, kappas, tx, ty, heights, values, shares):
 
 
 @jit
-def _least(g, kappa, tx, ty, z):
-    v0, v1, v2, inner = _relative(g, kappa, tx, ty, z)
-    value, share = v0, 0.0
-    if v1 < value:
-        value, share = v1, 1.0
-    if v2 < value:
-        value, share = v2, inner
-    return value, share
+def _of_kind(kind, found):
+    """Relative Q and share of one of the three kinds of :func:`bulges`."""
+    v0, v1, v2, inner = found
+    return (v0, 0.0) if kind == 0 else (v1, 1.0) if kind == 1 else (v2, inner)
 
 
 @entry
 def _minima(exponents, kappas, tx, ty, grid, values, heights, shares):
-    raw = np.empty(grid.shape[0])
-    last = grid.shape[0] - 1
+    count = grid.shape[0]
+    raw = np.empty((3, count))
     for k in range(exponents.shape[0]):
         g, x, y = _body(exponents, tx, ty, k)
         kappa = kappas[k, 0]
-        for i in range(last + 1):
-            raw[i], shares[k, i] = _least(g, kappa, x, y, grid[i])
-            values[k, i], heights[k, i] = raw[i], grid[i]
-        for i in range(last + 1):
-            if raw[max(i - 1, 0)] < raw[i] or raw[min(i + 1, last)] < raw[i]:
-                values[k, i] = math.inf
+        for i in range(count):
+            found = _relative(g, kappa, x, y, grid[i])
+            for kind in range(3):
+                column = kind * count + i
+                raw[kind, i], shares[k, column] = _of_kind(kind, found)
+                values[k, column], heights[k, column] = raw[kind, i], grid[i]
+        for column in range(3 * count):
+            kind, i = column // count, column % count
+            before, after = max(i - 1, 0), min(i + 1, count - 1)
+            if raw[kind, before] < raw[kind, i] or raw[kind, after] < raw[kind, i]:
+                values[k, column] = math.inf
                 continue
-            low, high = grid[max(i - 1, 0)], grid[min(i + 1, last)]
+            low, high = grid[before], grid[after]
             for _ in range(ROUNDS):  # successively finer grids around the lowest sample
                 step = (high - low) / (FINER - 1)
                 best, at = math.inf, low
                 for j in range(FINER):
                     z = low + j * step
                     z = math.copysign(max(abs(z), NEAREST), z)
-                    value, share = _least(g, kappa, x, y, z)
+                    value, share = _of_kind(kind, _relative(g, kappa, x, y, z))
                     if value < best:
                         best, at = value, z
-                    if value < values[k, i]:
-                        values[k, i], heights[k, i], shares[k, i] = value, z, share
+                    if value < values[k, column]:
+                        values[k, column], heights[k, column], shares[k, column] = value, z, share
                 low, high = max(at - step, low), min(at + step, high)
 
 
 def minima(
     exponents: np.ndarray, kappa: np.ndarray, tx: np.ndarray, ty: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All local minima over the height of the smallest relative Q of N bodies, with heights zeta and shares f1, (N, K).
+    """All local minima over the height of relative Q of N bodies, with heights zeta and shares f1, (N, K).
 
-    The value is infinite where there is no minimum.
+    Each kind of :func:`bulges` is searched for itself: a minimum of one between two samples may hide behind another
+    kind that is lower there.  The value is infinite where there is no minimum.
     """
-    found = tuple(np.empty((len(exponents), len(GRID))) for _ in range(3))
+    found = tuple(np.empty((len(exponents), 3 * len(GRID))) for _ in range(3))
     rows = (exponents, kappa.reshape(-1, 1), tx, ty)
     _minima(*(plain_rows(v, v.shape) for v in rows), GRID, *found)
     return found[0], found[1], found[2]

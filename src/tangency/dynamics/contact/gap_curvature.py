@@ -4,7 +4,8 @@ import math
 
 from ...compiled.jit import element, jit
 from ...kernels.poses import place_of, turn_of
-from ...kernels.surface_radii import LOOSE, Surface, radii_at
+from ...kernels.principal_radii import Surface
+from ...kernels.surface_radii import LOOSE, radii_at
 from ...kernels.vectors import dot, frame, mat_mul, mat_t_mul, scale, sub
 from ...shapes.bounds import bounds_at
 from ...shapes.cavity import wall_at
@@ -33,7 +34,7 @@ def _curvature(shapes, p, n, axes, x, jets):
         return k * dot(e, t) ** 2, k * dot(e, t) * dot(e, s), k * dot(e, s) ** 2
     turn, size = turn_of(poses, p), rows.shape[1]
     hollow = 1 if shapes.kind[p] == HOLLOW else 0
-    body = Surface(shapes.address[p], shapes.implicit[p], element(rows, p * size), size, shapes.surface[p], hollow)
+    body = Surface(shapes.address[p], shapes.implicit[p], element(rows, p * size), size, shapes.surface[p], hollow, 0)
     half = bounds_at(shapes.bounds, p).half
     length = half[0] + half[1] + half[2]
     found = radii_at(body, length, mat_t_mul(turn, n), mat_t_mul(turn, sub(x, place_of(poses, p))), jets, LOOSE)
