@@ -260,7 +260,7 @@ def test_energy_over_edges_and_corners_is_that_of_a_solid_box():
             world = World([Body("table", table, fixed=True), grains], pairs=[("table", "grains")], interaction=SMOOTH)
             run = simulate(world, 0.2, "fast", step=1e-4, output_interval=0.01)
             energy.append(run.mechanical_energy / run.mechanical_energy[0] - 1.0)
-        assert np.abs(energy[0]).max() < 2e-5
+        assert np.abs(energy[0]).max() < 1e-4
         np.testing.assert_allclose(energy[0], energy[1], atol=1e-8)
 
 
@@ -277,9 +277,9 @@ def test_fast_balls_do_not_pass():
     assert (run.velocity[-1, 1:, 2] > 0.0).all()
 
 
-@pytest.mark.parametrize("shape", [tg.Box([0.05, 0.04, 0.03]), tg.Cylinder(0.05, 0.04), tg.Hull(0.05 * CUBE)])
+@pytest.mark.parametrize("shape", [tg.Box([0.05, 0.04, 0.03]), tg.Hull(0.05 * CUBE)])
 def test_bodies_with_faces_are_refused(shape):
-    bodies = Body("drum", MeshWall(*drum())), Body("ball", tg.Sphere(0.01)), Body("brick", shape)
+    bodies = Body("drum", MeshWall(*drum())), Body("ball", tg.Sphere(0.01), (None, [0.2, 0, 0])), Body("brick", shape)
     message = "shape of 'brick' must not have flat faces to touch the mesh wall 'drum'"
     for options in ({"mode": "fast", "step": 1e-4}, {"mode": "accurate"}):
         with pytest.raises(ValueError, match=message):

@@ -103,8 +103,8 @@ class Assembly:
             if len(touched):
                 raise ValueError(
                     f"shape of {self.names[touched[0]]!r} must not have flat faces to touch the mesh wall "
-                    f"{self.names[wall]!r}: round it (rounded_box, offset), or make the wall of half-spaces, boxes and "
-                    "cavities; World(pairs=...) can leave out the pair"
+                    f"{self.names[wall]!r}: use a Superellipsoid, or make the wall of half-spaces, boxes and cavities; "
+                    "World(pairs=...) can leave out the pair"
                 )
 
     def _springs(self, world: World) -> None:

@@ -45,7 +45,7 @@ class MeshWall(Shape):
     one contact with each smooth patch, where it is deepest, and friction keeps its memory from triangle to triangle; at
     a crease, such as the bottom of a groove, it may touch the patches on both sides.
 
-    Bodies with flat faces, such as boxes, cylinders and hulls, are refused: a face may touch several triangles at once.
+    Boxes, hulls and bodies made of them are refused: a face may touch several triangles at once.
 
     The wall has no thickness.  A body touches either side, and is pushed to that on which most of it is: it passes
     through the wall if it penetrates by more than half its width.
