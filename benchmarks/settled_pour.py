@@ -28,7 +28,7 @@ import tangency as tg
 from tangency import dynamics, forces
 
 SIZE, DENSITY, STEP = 0.05, 1000.0, 4e-4  # mean radius [m], [kg/m^3], [s]
-SETTLE = 1.0  # [s], plus the time of the fall
+REST, LONGEST = 5e-3, 12.0  # a heap is settled at this mean speed [m/s] (root mean square), or after this time [s]
 SHAPES = ("ellipsoid", "superellipsoid")
 
 
@@ -69,10 +69,9 @@ def poured(count: int, threads: int | None, shape: str = "ellipsoid") -> dict[st
     if shape == "superellipsoid":
         heap["epsilon"] = rng.uniform(0.5, 1.5, (count, 2))
     grains = dynamics.Group("grains", shape_of(heap), (turn, place), density=DENSITY)
-    fall = np.sqrt(2.0 * 0.14 * count / row**2 / 9.81)
-    steps = 50 * round((SETTLE + fall) / STEP / 50)
     world = dynamics.World([*walls(heap["low"], heap["high"]), grains], interaction=law())
-    run = dynamics.simulate(world, steps * STEP, "fast", step=STEP, output_interval=steps * STEP, threads=threads)
+    often = 500 * STEP
+    run = dynamics.simulate(world, LONGEST, "fast", step=STEP, output_interval=often, threads=threads, rest=REST)
     own = run.group("grains")
     last = {name: getattr(run, name)[-1, own] for name in ("position", "quaternion", "velocity", "angular_velocity")}
     return {**heap, **last}
@@ -111,8 +110,13 @@ def world_of(heap: Any, *, group: bool) -> dynamics.World:
     return dynamics.World([*walls(heap["low"], heap["high"]), *made], interaction=law())
 
 
-def rate(world: dynamics.World, count: int, options: dict[str, Any]) -> tuple[float, float, int]:
-    """Body-steps per second of processor time and of the clock, and contacts, without the time to start."""
+def mean_speed(velocity: np.ndarray) -> float:
+    """Root mean square of speeds."""
+    return float(np.sqrt((velocity**2).sum(axis=1).mean()))
+
+
+def rate(world: dynamics.World, count: int, options: dict[str, Any]) -> tuple[float, float, int, float]:
+    """Body-steps per second of processor time and of the clock, without the time to start; contacts and mean speed."""
     few = 100 if count < 50_000 else 20  # the first lists of pairs are short-lived
     more = few + max(30, 1_200_000 // count)
     spent = []
@@ -121,7 +125,8 @@ def rate(world: dynamics.World, count: int, options: dict[str, Any]) -> tuple[fl
         run = dynamics.simulate(world, steps * STEP, "fast", step=STEP, output_interval=steps * STEP, **options)
         spent.append((process_time() - start[0], perf_counter() - start[1]))
     done = count * (more - few)
-    return done / (spent[2][0] - spent[1][0]), done / (spent[2][1] - spent[1][1]), len(run.contacts.at(-1))
+    rates = done / (spent[2][0] - spent[1][0]), done / (spent[2][1] - spent[1][1])
+    return *rates, len(run.contacts.at(-1)), mean_speed(run.velocity[-1, -count:])
 
 
 def main() -> None:
@@ -155,9 +160,9 @@ def main() -> None:
 def report(heap: dict[str, np.ndarray], given: argparse.Namespace, file: Path) -> None:
     """Measure a heap for each number of threads, and print the rates."""
     count, world = len(heap["radii"]), world_of(heap, group=True)
-    speed = float(np.sqrt((heap["velocity"] ** 2).sum(axis=1).mean()))
+    speed = mean_speed(heap["velocity"])
     np.savez(file, **heap)
-    best, old = {threads: (0.0, 0.0, 0) for threads in given.threads}, 0.0
+    best, old = {threads: (0.0, 0.0, 0, 0.0) for threads in given.threads}, 0.0
     for _ in range(given.rounds):
         for threads in given.threads:
             best[threads] = max(best[threads], rate(world, count, {"threads": threads}), key=lambda found: found[1])
@@ -166,9 +171,10 @@ def report(heap: dict[str, np.ndarray], given: argparse.Namespace, file: Path) -
             environment = {**os.environ, "PYTHONPATH": given.old}
             done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
             old = max(old, float(done.stdout.split()[-1]))
-    for threads, (by_processor, by_clock, contacts) in best.items():
+    for threads, (by_processor, by_clock, contacts, later) in best.items():
         print(
-            f"{count:7d} {given.shape}s, {contacts / count:.2f} contacts a body, moving at {1e3 * speed:.1f} mm/s, "
+            f"{count:7d} {given.shape}s, {contacts / count:.2f} contacts a body, moving at {1e3 * speed:.1f} mm/s "
+            f"({1e3 * later:.1f} at the end), "
             f"{threads} threads: "
             f"{by_processor / 1e6:.3f} million body-steps per second of processor time, "
             f"{by_clock / 1e6:.3f} by the clock"

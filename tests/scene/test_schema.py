@@ -12,6 +12,7 @@ from tangency.scene import SceneError, load_scene, physics
 from tangency.scene.catalogue import CATALOGUE
 from tangency.scene.groups import GROUP_KEYS
 from tangency.scene.mechanisms import KEYS
+from tangency.scene.mesh_walls import KEYS as MESH_KEYS
 from tangency.scene.schema import scene_schema
 from tangency.scene.toml import BODY_KEYS, FILE_KEYS, PART_KEYS
 
@@ -30,9 +31,11 @@ def judge():
 def test_it_has_all_keys():
     made = scene_schema()
     assert set(made["properties"]) == set(FILE_KEYS)
-    cases = made["definitions"]["body"]
+    body = made["definitions"]["body"]
+    cases = body["else"]
     keys = {**cases["else"]["properties"], **cases["then"]["properties"]}
     assert set(keys) == set(BODY_KEYS)
+    assert set(body["then"]["properties"]) == {*BODY_KEYS, *MESH_KEYS} - {"shape", "part", "cavity", "ends"}
     assert set(keys["part"]["items"]["properties"]) == set(PART_KEYS)
     assert set(made["definitions"]["group"]["properties"]) == set(GROUP_KEYS)
     assert set(made["properties"]["simulation"]["properties"]) == set(physics._SIMULATION)

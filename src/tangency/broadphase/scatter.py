@@ -10,9 +10,8 @@ from scipy.spatial.transform import RigidTransform, Rotation
 
 from ..contacts.bodies import Bodies
 from ..io import validate
-from ..shapes.cavity import Cavity
-from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
+from ..shapes.walls import WALLS
 from .pairs import pairs
 
 PATIENCE = 30  # rounds without success before it is given up
@@ -107,7 +106,7 @@ def scatter(
 
 def _stack(shape: Any, count: Any) -> Shape:
     """One shape per body."""
-    if not isinstance(shape, Shape) or isinstance(shape, HalfSpace | Cavity):
+    if not isinstance(shape, Shape) or isinstance(shape, WALLS):
         raise TypeError(f"shape must be a bounded Shape or a stack of them, got {shape!r}")
     if count is None and len(shape.batch_shape) == 1:
         return shape

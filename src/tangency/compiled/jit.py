@@ -1,6 +1,6 @@
 """The only file that configures Numba.
 
-Everything compiled in tangency goes through the names below, so that six known traps are closed in
+Everything compiled in tangency goes through the names below, so that seven known traps are closed in
 one place (each is pinned by a test in ``tests/compiled/test_jit.py``):
 
 1. two kernel classes with equal names are confused          -> :func:`unique_name`
@@ -9,6 +9,7 @@ one place (each is pinned by a test in ``tests/compiled/test_jit.py``):
 4. integer fields or read-only arrays compile once more      -> :func:`plain_rows`
 5. many processes fill one cache at once                     -> one file per function, written atomically
 6. code of different processes has the same symbols          -> ``compiled/cache.py``
+7. a function counts references as its first caller does     -> a version of each for both kinds of callers
 
 Each shape is compiled *separately* (about half a second) into a function with a fixed C signature; solvers
 are compiled *once* and call shapes by the address of that function.  A new shape therefore never requires
@@ -25,6 +26,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core.targetconfig import ConfigStack
 from numba.extending import intrinsic
 
 from .cache import DiskCache, number_symbols_apart
@@ -67,7 +69,37 @@ def _lazily(function: Callable, **options: Any) -> Callable:
         return resolve(tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()})
 
     dispatcher.get_call_template = plain
+    if "_nrt" not in options:
+        _compile_as_called(dispatcher, lambda: _lazily(function, **options, _nrt=False))
     return dispatcher
+
+
+def _compile_as_called(dispatcher: Any, uncounted_twin: Callable[[], Any]) -> None:
+    """Give callers that do not count references another version of a function, which does not count them either.
+
+    Numba compiles a function once for all callers, with the counting of the first one.  If that does not count, a
+    caller that does gives back references, to arrays that the function returns, that were never taken.
+    """
+    resolve, find = dispatcher.get_call_template, dispatcher.get_overload
+    made: list[Any] = []
+
+    def twin() -> Any:
+        flags = ConfigStack.top_or_none()
+        if flags is None or flags.nrt:
+            return None
+        if not made:
+            made.append(uncounted_twin())
+        return made[0]
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        other = twin()
+        return resolve(args, kws) if other is None else other.get_call_template(args, kws)
+
+    def get_overload(sig: Any) -> Any:
+        other = twin()
+        return find(sig) if other is None else other.get_overload(sig)
+
+    dispatcher.get_call_template, dispatcher.get_overload = get_call_template, get_overload
 
 
 def jit(function: Callable) -> Any:
@@ -91,6 +123,11 @@ def uncounted(function: Callable) -> Any:
 def uncounted_inside(function: Callable) -> Any:
     """As :func:`uncounted`, placed into its caller by LLVM: tuples of many arrays are copied for every call."""
     return _lazily(function, _nrt=False, forceinline=True)
+
+
+def inside(function: Callable) -> Callable:
+    """As :func:`jit`, placed into its caller by LLVM: a call in a loop prevents its vectorisation."""
+    return _lazily(function, forceinline=True)
 
 
 def lane(function: Callable) -> Callable:
@@ -140,6 +177,16 @@ def element(typingctx: Any, array: Any, index: Any) -> Any:
         return builder.gep(data, [args[1]])
 
     return DOUBLES(array, types.intp), codegen
+
+
+@intrinsic
+def doubles_at(typingctx: Any, address: Any) -> Any:
+    """Pointer to the float64 numbers at an address."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], ir.DoubleType().as_pointer())
+
+    return DOUBLES(types.int64), codegen
 
 
 @intrinsic

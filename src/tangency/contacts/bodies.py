@@ -15,6 +15,7 @@ from ..geometry.pose import ROW, PoseLike, Poses, draft
 from ..motions import Motion
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
+from ..shapes.mesh_wall import MeshWall
 from ..shapes.shape import Shape
 from ..shapes.stack import Index
 from ..solvers.method import Method
@@ -123,6 +124,8 @@ class Bodies:
         for k, shape in enumerate(self.shapes):
             if not isinstance(shape, Shape):
                 raise TypeError(f"shapes[{k}] must be a Shape, got {type(shape).__name__}")
+            if isinstance(shape, MeshWall):
+                raise TypeError(f"shapes[{k}] must be convex or a Cavity, got a MeshWall, for tangency.dynamics only")
         counts = np.array([int(np.prod(shape.batch_shape)) for shape in self.shapes], np.int64)
         self._first = np.concatenate([[0], np.cumsum(counts)])
         members: dict[Any, list[int]] = {}

@@ -10,6 +10,7 @@ from ..io.numbers import number
 from ..io.spelling import suggestion
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
+from ..shapes.mesh_wall import MeshWall
 from ..shapes.shape import Shape
 from ..solvers import DEFAULT, SOLVERS
 from ..solvers.method import Method
@@ -23,6 +24,8 @@ def check_pair(a: object, b: object) -> None:
     for name, shape in (("a", a), ("b", b)):
         if not isinstance(shape, Shape):
             raise TypeError(f"{name} must be a Shape, got {_given(shape)}")
+        if isinstance(shape, MeshWall):
+            raise TypeError(f"{name} must be convex or a Cavity, got a MeshWall, which is for tangency.dynamics only")
     if isinstance(a, WALLS) and isinstance(b, WALLS):
         raise TypeError(
             f"a and b must not both be a HalfSpace or Cavity, got {type(a).__name__} and {type(b).__name__}: two of "

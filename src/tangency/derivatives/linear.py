@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from ..compiled.jit import call_shape, element, inlined, jit
 from ..kernels.jet import hessian_of, point_of
-from ..kernels.surface_radii import EDGED, INFINITE, LOOSE, PLANE, SINGLE, SMOOTH, STRICT, Radii, eigen, radii_at
+from ..kernels.principal_radii import EDGED, INFINITE, PLANE, SMOOTH, Radii, eigen
+from ..kernels.surface_radii import LOOSE, SINGLE, STRICT, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from .side import body_at
 
@@ -70,7 +71,7 @@ def _radii(body, n, arm, length, work, look):
     """Radii of a body, world frame."""
     found = radii_at(body, length, mat_t_mul(body.turn, n), mat_t_mul(body.turn, arm), work, look)
     axis, point, tilt = mat_mul(body.turn, found.axis), mat_mul(body.turn, found.point), mat_mul(body.turn, found.tilt)
-    return Radii(found.large, found.small, axis, found.known, found.beyond, point, tilt)
+    return Radii(found.large, found.small, axis, found.known, found.beyond, point, tilt, found.within)
 
 
 @jit
@@ -245,7 +246,8 @@ def _beside(body, n, found, work):
     call_shape(body.address, body.row, body.size, m[0], m[1], m[2], element(work, 0))
     large, small, axis = eigen(m, hessian_of(work, 0))
     axis = mat_mul(body.turn, axis)
-    return Radii(sign * min(large, INFINITE), sign * small, axis, found.known, found.beyond, found.point, found.tilt)
+    large, small = sign * min(large, INFINITE), sign * small
+    return Radii(large, small, axis, found.known, found.beyond, found.point, found.tilt, found.within)
 
 
 @jit

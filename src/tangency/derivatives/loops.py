@@ -13,9 +13,10 @@ from ..compiled.jit import call_shape, element, entry, inlined, jit
 from ..contacts.status import VALUES
 from ..kernels.jet import JET, hessian_of
 from ..kernels.poses import at, place_of
+from ..kernels.principal_radii import EDGED, FLAT, INFINITE, PLANE, POWER, SMOOTH, eigen
 from ..kernels.relative_motion import material_velocity, relative_motion
 from ..kernels.support_set import PROBES, support_set
-from ..kernels.surface_radii import EDGED, FLAT, INFINITE, LOOSE, PLANE, POWER, SMOOTH, STRICT, eigen, radii_at
+from ..kernels.surface_radii import LOOSE, STRICT, radii_at
 from ..kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub
 from .linear import linear_at, moving, spin, tangent
 from .side import Side, body_at
@@ -257,8 +258,8 @@ def _curvature(r, hollow):
 def _describe(body, outward, arm, length, work, row):
     """Write how the points that share a normal carry a contact point: rank, and for up to three of them (SHARES each)
     the weight, the gradient of the weight (world) and a normal nearby (frame of the body).  Then the size of the pair,
-    both principal radii, the larger first, its axis, the point where they were taken (frame of the body), and whether
-    this point tells the curvature better than the normal does."""
+    both principal radii, the larger first, its axis, the point where they were taken (frame of the body; `within` of
+    `Radii` if it has an implicit function), and whether this point tells the curvature better than the normal does."""
     n, x = mat_t_mul(body.turn, outward), mat_t_mul(body.turn, arm)
     row[:] = 0.0
     row[1] = 1.0
@@ -267,7 +268,7 @@ def _describe(body, outward, arm, length, work, row):
     radii = radii_at(body, length, n, x, work, STRICT)
     begin = 1 + 3 * SHARES
     row[begin], row[begin + 1], row[begin + 2] = length, abs(radii.large), abs(radii.small)
-    place = radii.point if body.kind == POWER else x
+    place = radii.within if body.kind == POWER else x
     by_normal = body.kind == POWER and norm(radii.tilt) == 0.0
     row[begin + 9] = abs(radii.large) > FLAT * length and not by_normal
     if body.hollow:

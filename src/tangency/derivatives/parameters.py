@@ -14,6 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..geometry.pose import Poses
+from ..kernels.principal_radii import POWER
+from ..kernels.surface_radii import kind_of
+from ..shapes.affine import Affine
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from . import loops
@@ -158,7 +161,8 @@ def _of_flat_place(shape: Any, faces: np.ndarray, n: np.ndarray) -> tuple[np.nda
     """
     hollow, sign = getattr(shape, "hollow", shape), -1.0 if isinstance(shape, Cavity) else 1.0
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        carried = hollow._carried(sign * n, faces[:, POINT : POINT + 3])
+        within = isinstance(hollow, Affine) and kind_of(hollow) == POWER
+        carried = (hollow._carried_from if within else hollow._carried)(sign * n, faces[:, POINT : POINT + 3])
     point, tilt = (np.broadcast_to(v, (len(n), *v.shape[-2:])) for v in carried)
     along = faces[:, LARGE + 2 : LARGE + 5]
     for axis, radius in ((along, faces[:, LARGE]), (np.cross(n, along), faces[:, LARGE + 1])):

@@ -11,10 +11,13 @@ import numpy as np
 from ..compiled.jit import element, inlined, plain_rows
 from ..geometry.pose import Poses
 from ..kernels.poses import at, place_of, turn_of
-from ..kernels.surface_radii import PLANE, POWER, kind_of
+from ..kernels.principal_radii import PLANE, POWER
+from ..kernels.surface_radii import kind_of
+from ..shapes.affine import Affine
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
+from ..shapes.walls import WALLS
 
 EACH, ONE = np.zeros(0, np.int64), np.zeros(1, np.int64)
 _NO_ROWS = np.zeros((1, 1))
@@ -32,6 +35,7 @@ class Side(NamedTuple):
     pick_pose: np.ndarray
     kind: int
     hollow: int  #: 0 for a body, 1 for a cavity, 2 for one without ends
+    core: int  #: see `Surface` in ``kernels/principal_radii.py``
 
 
 class Body(NamedTuple):
@@ -46,6 +50,7 @@ class Body(NamedTuple):
     turn: Any  #: orientation
     place: Any  #: position
     radius: float  #: bounding radius
+    core: int
 
 
 class Group(NamedTuple):
@@ -72,6 +77,7 @@ def body_at(side, k):
         turn_of(side.poses, j),
         place_of(side.poses, j),
         side.sizes[i],
+        side.core,
     )
 
 
@@ -111,13 +117,16 @@ def _parts(bodies: Any, batch: tuple[int, ...]) -> list[tuple[Shape, np.ndarray,
 
 def _side(shape: Shape, pick: np.ndarray, poses: np.ndarray, pick_pose: np.ndarray) -> Side:
     if isinstance(shape, HalfSpace):
-        return Side(0, 0, _NO_ROWS, np.zeros(1), ONE, poses, pick_pose, PLANE, 0)
+        return Side(0, 0, _NO_ROWS, np.zeros(1), ONE, poses, pick_pose, PLANE, 0, 0)
     hollow, body = 0, shape
     if isinstance(shape, Cavity):
         hollow, body = 1 if shape.ends else 2, shape.hollow
     kind = kind_of(body)
-    implicit = body.implicit_address if kind == POWER else 0
-    return Side(body.address, implicit, body.rows, _sizes(body), pick, poses, pick_pose, kind, hollow)
+    implicit = core = 0
+    if kind == POWER:
+        inner = body.body if isinstance(body, Affine) else body
+        implicit, core = inner.implicit_address, inner.address if inner is not body else 0
+    return Side(body.address, implicit, body.rows, _sizes(body), pick, poses, pick_pose, kind, hollow, core)
 
 
 def _sizes(body: Shape) -> np.ndarray:
@@ -133,7 +142,7 @@ def core_radii(group: Group) -> tuple[np.ndarray, ...]:
     """Lower bounds on the radii of curvature of all rows of A and of B; 0 for unbounded bodies."""
     return tuple(
         np.zeros(len(side.sizes))
-        if isinstance(shape, HalfSpace | Cavity)
+        if isinstance(shape, WALLS)
         else np.array(np.broadcast_to(shape.core_radius, shape.batch_shape), dtype=np.float64).reshape(-1)
         for shape, side in zip(group.shapes, (group.a, group.b))
     )

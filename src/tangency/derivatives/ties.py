@@ -12,7 +12,7 @@ import numpy as np
 from ..compiled.jit import call_shape, element, entry, jit
 from ..kernels.jet import JET, point_of
 from ..kernels.poses import at
-from ..kernels.surface_radii import EDGED, PLANE
+from ..kernels.principal_radii import EDGED, PLANE
 from ..kernels.vectors import add, axpy, cross, dot, frame, mat_mul, mat_t_mul, norm, scale, sub, unit
 from .side import Side, body_at
 

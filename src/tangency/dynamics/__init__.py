@@ -22,7 +22,7 @@
 | energy_warnings.py, validity.py | warnings about gained energy, and where a run leaves the valid range of its laws |
 """
 
-from ..shapes import Cavity
+from ..shapes import Cavity, MeshWall
 from . import measures
 from .body import Body, Motion
 from .driven_contacts import DrivenContacts
@@ -68,6 +68,7 @@ __all__ = [
     "Load",
     "Loop",
     "Mechanism",
+    "MeshWall",
     "Motion",
     "Outlet",
     "PassiveTorque",

@@ -9,7 +9,7 @@ from ..geometry.pose import as_pose
 from ..kernels.quaternions import from_matrix
 from .body import Body
 from .contact.law_faults import FAULT
-from .contact.laws import curved, law_tables
+from .contact.laws import curved, in_lanes, law_tables
 from .contact.solve import solver_address
 from .extremes_kernel import EXTREMES
 from .group import Group
@@ -22,7 +22,7 @@ from .servo import Servo
 from .shape_tables import half_widths, shape_tables
 from .spring import SPRING, BodyState
 from .state import INERTIA, INVERSE_MASS, INVERSE_MOMENTS, MASS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY
-from .tables import FACES, SOLID, Shapes, WorldTables
+from .tables import FACES, MESH, SOLID, Shapes, WorldTables
 from .world import POINTS, World
 from .wrenches import add_load
 
@@ -54,11 +54,12 @@ class Assembly:
             self.shapes.kind, self.shapes.flat, self.shapes.bounds, self.shapes.local
         )  # fmt: skip
         self._refuse_faces(np.array([entry.needs_radius for entry in entries], bool))
+        self._refuse_faces_on_meshes()
         named = world.springs or world.loads or world.mechanisms
         self._numbers = {name: k for k, name in enumerate(self.names)} if named else {}
         self._springs(world)
         self.gravity = np.asarray(world.gravity, np.float64)
-        self.law_names = [entry.names for entry in entries]
+        self.law_names = [tuple(type(law).__name__ for law in entry.laws) for entry in entries]
         self.extremes, self.fault = np.zeros(EXTREMES), np.zeros(FAULT)
         #: Numbers of the prescribed bodies, and the bodies.
         self.prescribed = [
@@ -92,6 +93,18 @@ class Assembly:
                 raise ValueError(
                     f"interaction of {a!r} and {b!r}: both have flat faces, and a flat gap has no stiffness in Hertz's "
                     "theory; give the law radius_limits besides materials, or a stiffness"
+                )
+
+    def _refuse_faces_on_meshes(self) -> None:
+        """Refuse mesh walls for bodies with faces: a face may touch several triangles and edges of them at once."""
+        faced = np.unique(self.owner[(self.kind == SOLID) & (self.flat == FACES)])
+        for wall in np.unique(self.owner[self.kind == MESH]):
+            touched = faced[self.law_table.between(np.full(len(faced), wall), faced) >= 0]
+            if len(touched):
+                raise ValueError(
+                    f"shape of {self.names[touched[0]]!r} must not have flat faces to touch the mesh wall "
+                    f"{self.names[wall]!r}: round it (rounded_box, offset), or make the wall of half-spaces, boxes and "
+                    "cavities; World(pairs=...) can leave out the pair"
                 )
 
     def _springs(self, world: World) -> None:
@@ -211,7 +224,7 @@ class Assembly:
             local=table.local,
             class_of=self.law_table.class_of,
             law_of=self.law_table.law_of,
-            laws=self.laws,
+            laws=in_lanes(self.laws, self.law_table.entries) if any(lanes) else self.laws,
             where=POINTS[self.world.force_point],
             extremes=self.extremes,
             fault=self.fault,

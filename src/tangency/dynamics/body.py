@@ -13,9 +13,10 @@ from scipy.spatial.transform import Rotation
 from ..geometry.pose import PoseLike, as_pose
 from ..io import validate
 from ..io.spelling import Spelled
-from ..shapes import Cavity, HalfSpace
+from ..shapes import MeshWall
 from ..shapes.checks.formula import require_sound
 from ..shapes.shape import Shape
+from ..shapes.walls import WALLS
 from .mass import Mass, check_inertia, of_shapes
 from .ranges import in_range
 from .servo import Servo
@@ -126,7 +127,7 @@ class Body(Spelled):
             if getattr(self, name) is not None:
                 in_range(validate.positive(validate.array(getattr(self, name), name), name), name)
         if fixed is None:
-            unbounded = any(isinstance(piece.shape, HalfSpace | Cavity) for piece in pieces)
+            unbounded = any(isinstance(piece.shape, WALLS) for piece in pieces)
             fixed = unbounded and self.mass is None and self.motion is None
         if self.motion is not None:
             speeds = [name for name in ("velocity", "angular_velocity") if np.any(getattr(self, name))]
@@ -138,7 +139,9 @@ class Body(Spelled):
         if fixed and (np.any(self.velocity) or np.any(self.angular_velocity)):
             raise ValueError(f"velocity must be zero for a fixed body, got {validate.short(self.velocity)}")
         put(self, "fixed", bool(fixed))
-        if self.density is not None and pieces and all(isinstance(piece.shape, HalfSpace | Cavity) for piece in pieces):
+        if self.free and any(isinstance(piece.shape, MeshWall) for piece in pieces):
+            raise ValueError("fixed must be True, or motion given, for a body with a MeshWall: no force moves it")
+        if self.density is not None and pieces and all(isinstance(piece.shape, WALLS) for piece in pieces):
             raise ValueError(
                 f"density must not be given for a body of half-spaces and cavities only, got {self.density!r}"
             )
@@ -154,7 +157,7 @@ class Body(Spelled):
 
     def _check_speeds(self, pieces: tuple[Piece, ...]) -> None:
         """Refuse relativistic speeds, at which numbers may overflow."""
-        solid = [p for p in pieces if not isinstance(p.shape, HalfSpace | Cavity)]
+        solid = [p for p in pieces if not isinstance(p.shape, WALLS)]
         reach = max((float(np.linalg.norm(p.position) + p.shape.bounding_radius) for p in solid), default=1.0)
         for name, length in (("velocity", 1.0), ("angular_velocity", reach)):
             vector = getattr(self, name)
@@ -172,7 +175,7 @@ class Body(Spelled):
     @property
     def bounded(self) -> bool:
         """Whether the body has a bounded shape."""
-        return any(not isinstance(piece.shape, HalfSpace | Cavity) for piece in self.pieces)
+        return any(not isinstance(piece.shape, WALLS) for piece in self.pieces)
 
     @property
     def mechanism(self) -> Any:
@@ -185,7 +188,7 @@ class Body(Spelled):
         return not self.fixed and self.motion is None
 
     def _mass(self) -> Mass:
-        solid = [piece for piece in self.pieces if not isinstance(piece.shape, HalfSpace | Cavity)]
+        solid = [piece for piece in self.pieces if not isinstance(piece.shape, WALLS)]
         inertia = None if self.inertia is None else check_inertia(self.inertia)
         for name in ("density", "mass"):
             value = getattr(self, name)

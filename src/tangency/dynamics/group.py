@@ -14,10 +14,10 @@ from scipy.spatial.transform import Rotation
 from ..geometry.pose import PoseLike, draft
 from ..io import validate
 from ..io.spelling import Spelled
-from ..shapes import Cavity, HalfSpace
 from ..shapes.checks.convexity import require_convex
 from ..shapes.checks.formula import require_sound
 from ..shapes.shape import Shape
+from ..shapes.walls import WALLS
 from .body import LIGHT, Motion, Piece
 from .mass import Masses, of_stack
 from .ranges import in_range
@@ -82,7 +82,7 @@ class Group(Spelled):
     def _check(self) -> None:
         put = object.__setattr__
         shape = self.shape
-        if not isinstance(shape, Shape) or isinstance(shape, HalfSpace | Cavity):
+        if not isinstance(shape, Shape) or isinstance(shape, WALLS):
             raise TypeError(f"shape must be a bounded Shape or a stack of them, got {shape!r}")
         if not isinstance(self.fixed, bool | np.bool_):
             raise TypeError(f"fixed must be True or False, got {self.fixed!r}")

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..shapes import Cavity, Cone, HalfSpace
+from ..shapes import Cavity, Cone
 from ..shapes.bounds import half_lengths
+from ..shapes.walls import WALLS
 
 if TYPE_CHECKING:
     from .assembly import Assembly
@@ -50,7 +51,7 @@ def misfits(assembly: Assembly) -> list[str]:
     cavities = {k: [p.shape for p in body.pieces if isinstance(p.shape, Cavity)] for k, body in enumerate(bodies)}
     first = np.cumsum([0, *(len(body.names) for body in bodies)])
     for i, j in ((i, j) for i in cavities if cavities[i] for j in range(len(bodies)) if i != j):
-        solids = [_widest(p.shape) for p in bodies[j].pieces if not isinstance(p.shape, Cavity | HalfSpace)]
+        solids = [_widest(p.shape) for p in bodies[j].pieces if not isinstance(p.shape, WALLS)]
         if assembly.law_table.between(first[i], first[j]) < 0:
             continue
         if any(_too_wide(solid, cavity) for cavity in cavities[i] for solid in solids):

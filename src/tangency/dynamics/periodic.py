@@ -8,7 +8,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..io import validate
-from ..shapes import Cavity, Cylinder, HalfSpace
+from ..shapes import Cylinder, HalfSpace, MeshWall
+from ..shapes.walls import WALLS
 from .state import TURN
 from .tables import SOLID
 
@@ -75,7 +76,7 @@ def check_walls(assembly: Assembly, y: np.ndarray) -> None:
     periods, number = periods_of(assembly.world.periodic), 0
     for entry in assembly.world.bodies:
         for piece in entry.pieces:
-            if isinstance(piece.shape, HalfSpace | Cavity):
+            if isinstance(piece.shape, WALLS):
                 turn = Rotation.from_quat(y[number, TURN]).as_matrix() @ assembly.axes[number].T @ piece.rotation
                 _check_wall(entry, piece.shape, turn, periods)
         number += len(entry.names)
@@ -85,6 +86,8 @@ def _check_wall(entry: Any, shape: Any, turn: np.ndarray, periods: np.ndarray) -
     along = np.flatnonzero(periods)
     if entry.free:
         raise ValueError(f"periodic must be None for worlds with free half-spaces or cavities, got {entry.name!r}")
+    if isinstance(shape, MeshWall):
+        raise ValueError(f"periodic must be None for worlds with mesh walls, got {entry.name!r}")
     if isinstance(shape, HalfSpace):
         normal = turn @ shape.normal
         if np.abs(normal[along]).max() > MAX_TILT:

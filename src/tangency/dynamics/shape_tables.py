@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.surface_radii import EDGED, POWER, kind_of
-from ..shapes import Affine, Cavity, Ellipsoid, HalfSpace, Offset, Segment, Sphere, Superellipsoid
+from ..kernels.principal_radii import EDGED, POWER
+from ..kernels.surface_radii import kind_of
+from ..shapes import Affine, Cavity, Ellipsoid, HalfSpace, MeshWall, Offset, Segment, Sphere, Superellipsoid
 from ..shapes.bounds import BOUNDS, half_lengths
 from ..shapes.cavity import WALL
 from ..shapes.shape import Shape
+from ..shapes.wall_features import WallPatch
 from .body import Piece
-from .tables import ELLIPSOIDS, FACES, HOLLOW, LINE, PLANE, PLANES, POWERS, ROUND, SOLID
+from .tables import ELLIPSOIDS, FACES, HOLLOW, LINE, MESH, PLANE, PLANES, POWERS, ROUND, SOLID
 from .world import World
 
 UNBOUNDED = 1e300  # width of unbounded shapes [m]
@@ -73,10 +75,16 @@ def shape_tables(world: World, centre: np.ndarray, axes: np.ndarray, needs_curva
         if isinstance(shape, HalfSpace):
             kind[own], flat[own], sort[own] = PLANE, FACES, PLANES
             continue
+        address[own], bounds[own] = shape.address, shape.bounds
+        around = np.linalg.norm(place, axis=1) + np.reshape(shape.bounding_radius, -1)
+        reach[block.bodies] = np.maximum(reach[block.bodies], around)
+        if isinstance(shape, WallPatch):
+            kind[own], flat[own] = MESH, FACES if shape.plane else 0
+            continue
         kind[own] = HOLLOW if isinstance(piece.shape, Cavity) else SOLID
         if isinstance(piece.shape, Cavity) and piece.shape.is_round:
             kind[own], rows[own, :WALL] = ROUND, piece.shape.walls[0]
-        address[own], bounds[own], bends[own] = shape.address, shape.bounds, shape.bends
+        bends[own] = shape.bends
         surface[own] = kind_of(shape)
         if shape.flat:
             flat[own] = LINE if _is_line(shape) else FACES
@@ -91,8 +99,6 @@ def shape_tables(world: World, centre: np.ndarray, axes: np.ndarray, needs_curva
             powers[own, :3], powers[own, 3:], sort[own] = radii[own], 2.0, ELLIPSOIDS
         elif type(piece.shape) is Superellipsoid:
             powers[own], sort[own] = shape.rows, POWERS
-        around = np.linalg.norm(place, axis=1) + np.reshape(shape.bounding_radius, -1)
-        reach[block.bodies] = np.maximum(reach[block.bodies], around)
     lanes = radii, powers, sort
     return ShapeTables(owner, part, kind, address, rows, bounds, bends, surface, implicit, flat, *lanes, local, reach)
 
@@ -110,8 +116,14 @@ def _is_line(shape: Shape) -> bool:
 
 
 def _faces(piece: Piece) -> list[Piece]:
-    """The piece itself; for a round cavity its side and its ends, so that a body in a corner touches both."""
+    """The piece itself; for a round cavity its side and its ends, so that a body in a corner touches both.
+
+    A mesh wall consists of its patches.
+    """
     shape = piece.shape
+    if isinstance(shape, MeshWall):
+        patches: Any = shape.patches  # in the same form as shapes
+        return [piece._replace(shape=patch) for patch in patches]
     if not (isinstance(shape, Cavity) and shape.is_round and shape.ends):
         return [piece]
     # The tip of a cone, which is no face, belongs to its side.

@@ -17,7 +17,8 @@ import numpy as np
 from ..compiled.jit import jit
 from .contact.laws import Laws
 
-SOLID, PLANE, HOLLOW, ROUND = 0, 1, 2, 3  # kinds of shapes; ROUND is the inner side of a cylinder or cone
+#: Kinds of shapes: ROUND is the inner side of a cylinder or cone, MESH a patch of a mesh wall.
+SOLID, PLANE, HOLLOW, ROUND, MESH = range(5)
 #: Sorts of shapes that are solved many at a time: ellipsoids (and spheres), superellipsoids, half-spaces; others are
 #: solved alone.  The same numbers stand for batches of pairs: of ellipsoids, of superellipsoids or both, of ellipsoids
 #: with half-spaces, and of superellipsoids with half-spaces.
@@ -29,13 +30,13 @@ class Shapes(NamedTuple):
     """The S shapes of all bodies."""
 
     solver: int  #: address of the compiled contact of two shapes, see ``contact/solve.py``
-    kind: np.ndarray  #: (S,) SOLID, PLANE, HOLLOW or ROUND
-    address: np.ndarray  #: (S + 1,) addresses of their compiled formulas; the last is that of a point
+    kind: np.ndarray  #: (S,) SOLID, PLANE, HOLLOW, ROUND or MESH
+    address: np.ndarray  #: (S + 1,) of their compiled formulas, or of the tables of a patch; the last: a point
     rows: np.ndarray  #: (S, W) their parameters, padded with zeros to equal width
     bounds: np.ndarray  #: (S, BOUNDS)
     widths: np.ndarray  #: (S,) smallest half width along the axes, ignoring very thin ones; huge if unbounded
     bends: np.ndarray  #: (S,) whether the kernel can step along flat places, see `Shape.bends`
-    surface: np.ndarray  #: (S,) how their radii of curvature are found, see ``kernels/surface_radii.py``
+    surface: np.ndarray  #: (S,) how their radii of curvature are found, see ``kernels/principal_radii.py``
     implicit: np.ndarray  #: (S,) addresses of their compiled implicit functions, or 0
     poses: np.ndarray  #: (S, 12) in the world, kept up to date by the loops
     flat: np.ndarray  #: (S,) LINE or FACES if they may touch in a patch, else 0

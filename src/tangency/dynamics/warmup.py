@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..forces.normal_laws import Hertz
 from ..planar.shapes import Circle, Ellipse
-from ..shapes import Ellipsoid, HalfSpace, Superellipsoid
+from ..shapes import Ellipsoid, HalfSpace, MeshWall, Superellipsoid
 from ..shapes.lens import Lens
 from .body import Body
 from .fast.runner import MIN_SHAPES_FOR_LANES
@@ -27,5 +27,6 @@ def warm() -> None:
         for mode in ("accurate", "fast"):
             simulate(world, 1e-3, mode, output_interval=1e-3)
         simulate(world, 1e-3, method="Radau", output_interval=1e-3)
+    assert MeshWall([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]]).patches
     for shape in (Circle(1.0), Ellipse([3.0, 2.0])):
         Lens(shape).aabb()

@@ -11,8 +11,9 @@ from scipy.spatial.transform import Rotation
 
 from ..geometry.moments import Moments
 from ..geometry.polytope import moments_of_polytope
-from ..shapes import Affine, Cavity, HalfSpace
+from ..shapes import Affine
 from ..shapes.shape import Shape
+from ..shapes.walls import WALLS
 from .convex_margins import Convexity
 from .directions import spread
 from .families import Family
@@ -36,7 +37,7 @@ def family_of(model: Shape | type[Shape], size: float) -> Family:
 
 
 def _require_body(shape: Shape) -> None:
-    if isinstance(shape, HalfSpace | Cavity):
+    if isinstance(shape, WALLS):
         raise TypeError(f"model must be a bounded body, got a {type(shape).__name__}")
     if shape.batch_shape:
         raise ValueError(f"model must be a single body, got a stack of shape {shape.batch_shape}")

@@ -15,7 +15,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from ..compiled.jit import DOUBLES, jit
+from ..compiled.jit import DOUBLES, inside
 
 
 def call_law(inputs: int, outputs: int) -> Any:
@@ -67,6 +67,6 @@ def takes(function: Callable, known: tuple[str, ...], owner: str) -> tuple[str, 
 def with_all(function: Callable, known: tuple[str, ...], owner: str) -> Any:
     """The formula as a compiled function of all `known` arguments, in this order; those not taken are ignored."""
     used = takes(function, known, owner)
-    names: dict[str, Any] = {"formula": jit(function), "__name__": __name__}
+    names: dict[str, Any] = {"formula": inside(function), "__name__": __name__}
     exec(f"def whole(self, {', '.join(known)}):\n    return formula(self, {', '.join(used)})", names)
-    return jit(names["whole"])
+    return inside(names["whole"])

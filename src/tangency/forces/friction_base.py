@@ -21,6 +21,7 @@ from .friction_kernel import (
     stretches_after,
 )
 from .law import Law
+from .law_lanes import FRICTION_LANES
 
 
 def stacked(load: ArrayLike, vectors: dict[str, ArrayLike]) -> tuple[tuple[int, ...], list[np.ndarray]]:
@@ -82,7 +83,7 @@ class FrictionLaw(Law):
     """
 
     _open: ClassVar[bool] = True
-    _compiler = FRICTION_FORMULAS
+    _compiler, _lane_compiler = FRICTION_FORMULAS, FRICTION_LANES
     _width = FRICTION_ROW
 
     @classmethod

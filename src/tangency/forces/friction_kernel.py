@@ -18,7 +18,7 @@ from numba.extending import overload
 
 from ..compiled.explain import Formula
 from ..compiled.formula_addresses import FormulaAddresses
-from ..compiled.jit import LEAN, element, entry, inner, jit
+from ..compiled.jit import LEAN, element, entry, inner, inside, jit
 from ..kernels.jet import _read, put_nan
 from ..kernels.vectors import axpy, dot, norm, scale
 from .compiled_law import call_law, takes, with_all
@@ -28,6 +28,7 @@ FRICTION_ROW = 8  # largest row of a built-in law
 RATE = -1.0  # passed as the step: return the rate of the stretch, not the stretch after the step
 _NONE = (0.0, 0.0, 0.0)
 _IN, _OUT = 8, 8
+_STEPS: dict[type, Any] = {}  # results of `step_of`
 _STEP = 1e-5  # of difference quotients, relative to the stretch
 
 
@@ -93,7 +94,10 @@ def join_friction(kernel: type) -> None:
         def response(self, load, slip, stretch, dt):
             return (force(self, load, slip, stretch) if load > 0.0 else _NONE), _NONE, 0.0, 0.0
 
-        kernel.response = response  # type: ignore[attr-defined]
+        def without_state(self, load, slip, stretch, dt):
+            return force(self, load, slip, stretch), _NONE, 0.0
+
+        kernel.response, _STEPS[kernel] = response, without_state  # type: ignore[attr-defined]
         return
     for name, what in (("stretch_after", "(self, load, slip, stretch, dt)"), ("energy", "(self, stretch)")):
         if not hasattr(kernel, name):
@@ -104,17 +108,28 @@ def join_friction(kernel: type) -> None:
     if hasattr(kernel, "power"):
         power = with_all(kernel.power, ("stretch", "rate"), owner)
 
+    def step(self, load, slip, stretch, dt):
+        new = after(self, load, slip, stretch, dt)
+        found, _ = force(self, load, slip, new)
+        return found, new, energy(self, new)
+
+    one_step = inside(step)
+
     def with_state(self, load, slip, stretch, dt):
         if not load > 0.0:
             return _NONE, _NONE, (energy(self, stretch) if dt == RATE else 0.0), 0.0
         if dt == RATE:
             found, rate = force(self, load, slip, stretch)
             return found, rate, energy(self, stretch), power(self, stretch, rate)
-        new = after(self, load, slip, stretch, dt)
-        found, _ = force(self, load, slip, new)
-        return found, new, energy(self, new), 0.0
+        found, new, stored = one_step(self, load, slip, stretch, dt)
+        return found, new, stored, 0.0
 
-    kernel.response = with_state  # type: ignore[attr-defined]
+    kernel.response, _STEPS[kernel] = with_state, step  # type: ignore[attr-defined]
+
+
+def step_of(kernel: type) -> Any:
+    """Function (self, load > 0, slip, stretch, dt) of a kernel: force on B, stretch after the step, its energy."""
+    return _STEPS[kernel]
 
 
 def _power_by_differences(energy):

@@ -25,6 +25,7 @@ class Law(Spelled):
     Kernel: ClassVar[Any]
     _builtin: ClassVar[bool] = True
     _compiler: ClassVar[FormulaAddresses]
+    _lane_compiler: ClassVar[FormulaAddresses]
     _width: ClassVar[int]  # smallest width of the row
 
     def __new__(cls, *values: Any, **keywords: Any) -> Any:
@@ -140,6 +141,10 @@ class Law(Spelled):
                 raise RuntimeError(change)
         return known[0]
 
+    def lane_address(self) -> int:
+        """Address of the formulas for many contacts at a time, see ``law_lanes.py``; 0 for user-defined ones."""
+        return 0 if self._own_formulas() else self._lane_compiler.address(self.kernel, True)
+
     @property
     def row(self) -> np.ndarray:
         """Parameters for compiled code: a new array of floats."""
@@ -181,6 +186,7 @@ _FIXED = {
     "formulas",
     "has_state",
     "kernel",
+    "lane_address",
     "needs_curvature",
     "needs_radius",
     "needs_impact_speed",

@@ -15,6 +15,7 @@ from ..io.numbers import number
 from .compiled_law import takes
 from .impact import free_impact
 from .law import Law
+from .law_lanes import NORMAL_LANES
 from .normal_kernel import NORMAL_ARGUMENTS, NORMAL_FORMULAS, NORMAL_ROW, join_normal, normal_responses
 
 
@@ -58,7 +59,7 @@ class NormalLaw(Law):
     """
 
     _open: ClassVar[bool] = True
-    _compiler = NORMAL_FORMULAS
+    _compiler, _lane_compiler = NORMAL_FORMULAS, NORMAL_LANES
     _width = NORMAL_ROW
     _asks: ClassVar[frozenset[str]] = frozenset()
     #: For laws with materials: relative radii of curvature are clipped to this range [m].

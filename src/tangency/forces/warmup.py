@@ -19,6 +19,7 @@ def warm() -> None:
     for given in ({"stiffness": 1.0}, {"materials": stuff}, {"materials": stuff, "form": "mean"}):
         for law in (Hertz(**given), KelvinVoigt(**given), Gonthier(restitution=0.5, **given)):
             law.force(1.0, 0.0, 1.0, [1.0, 1.0])
+            law.lane_address()
     for friction in (
         Frictionless(),
         Tanh(coefficient=0.5, speed=1.0),
@@ -27,6 +28,7 @@ def warm() -> None:
     ):
         friction.force(1.0, along)
         friction.stretch_after(1.0, up, along, along, 1.0)
+        friction.lane_address()
     Rolling().torque(1.0, up, along)
     contact_ellipse(1.0, [1.0, 1.0], 1.0)
     gap_motion(np.ones(3), (np.ones(3),) * 2, (np.ones(3),) * 4)

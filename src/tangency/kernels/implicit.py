@@ -43,5 +43,5 @@ def power_term(x, a, g):
     """
     u = abs(x) / a
     p = max(u, MIN_BASE) ** (g - 2.0)
-    slope = g * p * u / a
+    slope = g * (p * u if u >= MIN_BASE else u ** (g - 1.0)) / a
     return p * u * u, slope if x > 0.0 else -slope, g * (g - 1.0) * p / (a * a)

@@ -14,7 +14,8 @@ from ..scene import Body, Scene, SceneError, scene_toml
 from ..scene.python_code import scene_python
 from ..scene.toml import shape_of
 from ..scene.write import original_tables
-from ..shapes import Cavity, HalfSpace
+from ..shapes import HalfSpace
+from ..shapes.walls import WALLS
 from .samples import SAMPLES
 
 
@@ -99,7 +100,7 @@ class Arrangement:
         """With another pair under study."""
         if a == b:
             raise SceneError(f"the pair under study must be two different bodies, got {a!r} twice")
-        if all(isinstance(self.scene[name].shape, HalfSpace | Cavity) for name in (a, b)):
+        if all(isinstance(self.scene[name].shape, WALLS) for name in (a, b)):
             raise SceneError(f"the pair under study must not be two half-spaces or cavities, got {a!r} and {b!r}")
         return replace(self, pair=(a, b))
 
@@ -130,4 +131,4 @@ class Arrangement:
 
 def is_wall(body: Body) -> bool:
     """Whether a body has no bounding box: a half-space or a cavity."""
-    return isinstance(body.shape, HalfSpace | Cavity)
+    return isinstance(body.shape, WALLS)

@@ -9,7 +9,7 @@ import numpy as np
 from ..contacts.query import contact
 from ..contacts.result import Contact
 from ..scene import Body
-from ..shapes import Cavity, HalfSpace
+from ..shapes.walls import WALLS
 from ..solvers import SOLVERS
 
 LONGEST = 400  # steps kept for the stepper
@@ -69,7 +69,7 @@ def steps_of(solver: str, a: Body, b: Body) -> Steps:
     if solver not in SOLVERS:
         raise ValueError(f"solver must be one of {', '.join(SOLVERS)}, got {solver!r}")
     for body in (a, b):
-        if isinstance(body.shape, HalfSpace | Cavity):
+        if isinstance(body.shape, WALLS):
             return Steps.none(
                 f"{body.name!r} is a {type(body.shape).__name__}: its contact has a closed form or a search of its own"
             )

@@ -16,9 +16,9 @@ from ..contacts.query import contact
 from ..geometry.pose import as_pose
 from ..io.refusals import is_refusal
 from ..io.spelling import nearest
-from ..shapes import Cavity, HalfSpace
 from ..shapes.checks.formula import require_sound
 from ..shapes.shape import Shape, ShapeError
+from ..shapes.walls import WALLS
 
 if TYPE_CHECKING:
     from ..contacts.result import Contact
@@ -221,7 +221,7 @@ class Scene:
 
 def _is_wall(body: Body) -> bool:
     """Whether it is a half-space or a cavity; no contact is computed between two of these."""
-    return isinstance(body.shape, HalfSpace | Cavity)
+    return isinstance(body.shape, WALLS)
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,9 @@ def shape_python(table: dict[str, Any]) -> str:
     >>> shape_python({"shape": "offset", "body": {"shape": "segment", "half_length": 2.0}, "distance": 0.5})
     'tg.Offset(body=tg.Segment(half_length=2.0), distance=0.5)'
     """
+    if "mesh" in table:
+        options = "".join(f", {key}={table[key]!r}" for key in ("scale", "crease") if key in table)
+        return f"tg.MeshWall.from_file({table['mesh']!r}{options})"
     word = table["shape"]
     make = CATALOGUE[word]
     call = _CALLS.get(word, make.__name__)

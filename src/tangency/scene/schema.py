@@ -89,10 +89,22 @@ def _definitions() -> dict[str, Any]:
         },
         "formula": {"description": "a number, or a formula such as 0.1*sin(6*t)", "type": ["number", "string"]},
         "shape": _with_shape({}, _NUMBERS),
-        "body": {"if": {"required": ["part"]}, "then": _compound(), "else": _with_shape(_body_keys(), _NUMBERS)},
+        "body": {
+            "if": {"required": ["mesh"]},
+            "then": _mesh_wall(),
+            "else": {
+                "if": {"required": ["part"]}, "then": _compound(), "else": _with_shape(_body_keys(), _NUMBERS)
+            },
+        },
         "group": _with_shape(_group_keys(), {"anyOf": [_NUMBERS, {"$ref": "#/definitions/range"}]}, ("name",)),
         "mechanism": _mechanism(),
     }  # fmt: skip
+
+
+def _mesh_wall() -> dict[str, Any]:
+    """A wall from a file."""
+    others = {key: value for key, value in _body_keys().items() if key not in _CAVITY}
+    return _table({**others, "mesh": _TEXT, "scale": _NUMBER, "crease": _NUMBER}, required=("mesh",))
 
 
 def _compound() -> dict[str, Any]:

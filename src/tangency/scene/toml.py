@@ -45,6 +45,7 @@ from .groups import Group, group_of
 from .lines import SceneFile, mistakes_in, within
 from .measure import measure_of
 from .mechanisms import Mechanism, mechanism_of
+from .mesh_walls import wall_of
 from .orientation import is_number, numbers, rotation_of
 from .physics import PHYSICS, physics_of, simulation_of
 
@@ -113,7 +114,7 @@ def _scene(data: dict[str, Any], file: SceneFile) -> Scene:
     taken: set[str] = set()
     for number, table in enumerate(tables, 1):
         with within("body", number - 1):
-            bodies.append(_body(table, number, taken))
+            bodies.append(_body(table, number, taken, file.path.parent))
             taken.add(bodies[-1].name)
     groups = _groups(data.get("group", []))
     mechanisms = _mechanisms(data.get("mechanism", []), file)
@@ -181,15 +182,18 @@ def _contact(options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     return pairs, chosen
 
 
-def _body(table: dict[str, Any], number: int, taken: set[str]) -> Body | Compound:
+def _body(table: dict[str, Any], number: int, taken: set[str], folder: Path) -> Body | Compound:
     name = name_of(table, number, taken)
     if not isinstance(name, str) or not name.strip():
         raise SceneError(f"body {number}: name must be text, got {name!r}")
     where = f"body {name!r}"
-    if "part" in table:
+    if "mesh" in table:
+        shape: Shape = wall_of(table, where, folder, BODY_KEYS)
+    elif "part" in table:
         return _compound(table, name, where)
-    parameters = {key: value for key, value in table.items() if key not in BODY_KEYS or key == "shape"}
-    shape = _around(shape_of(parameters, where, BODY_KEYS), table, where)
+    else:
+        parameters = {key: value for key, value in table.items() if key not in BODY_KEYS or key == "shape"}
+        shape = _around(shape_of(parameters, where, BODY_KEYS), table, where)
     return Body(name, shape, _pose(table, where), table.get("color"), physics_of(table, where))
 
 

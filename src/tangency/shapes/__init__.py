@@ -19,6 +19,7 @@ Segment             half_length                    no        no        yes      
 Hull                points                         no        no        yes         exact
 HalfSpace           normal, offset                 yes       yes       no          infinite
 Cavity              hollow, ends                   as body   as body   no          infinite
+MeshWall            points, triangles              no        no        not convex  none
 Offset              body, distance                 no        as body   yes         closed form or numerical
 capsule             radius, half_length            no        no        yes         closed form
 rounded_box         half_lengths, radius           no        no        yes         closed form
@@ -42,6 +43,7 @@ from .ellipsoid import Ellipsoid
 from .half_space import HalfSpace
 from .harmonic import HarmonicShape
 from .hull import Hull
+from .mesh_wall import MeshWall
 from .minkowski import MinkowskiSum
 from .offset import Offset
 from .power_ellipsoid import PowerEllipsoid
@@ -62,6 +64,7 @@ __all__ = [
     "HalfSpace",
     "HarmonicShape",
     "Hull",
+    "MeshWall",
     "MinkowskiSum",
     "Offset",
     "Ovoid",

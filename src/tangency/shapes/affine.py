@@ -97,9 +97,13 @@ class Affine(Shape):
     _parameters = {"body": None, "matrix": 2, "translation": 1}
 
     def _carried(self, n: np.ndarray, x: np.ndarray) -> Carried:
+        back = np.linalg.inv(self.matrix)
+        return self._carried_from(n, ((x - self.translation)[..., None, :] @ np.swapaxes(back, -1, -2))[..., 0, :])
+
+    def _carried_from(self, n: np.ndarray, y: np.ndarray) -> Carried:
+        """`_carried` at the image of y, a point of the body."""
         # x = L y + c, and n is along L^-T m; L_ij carries x by e_i y_j and tilts n by -n_i L^-T e_j.
         back, (rows, columns) = np.linalg.inv(self.matrix), np.divmod(np.arange(9), 3)
-        y = ((x - self.translation)[..., None, :] @ np.swapaxes(back, -1, -2))[..., 0, :]
         m = (n[..., None, :] @ self.matrix)[..., 0, :]
         size = np.linalg.norm(m, axis=-1, keepdims=True)
         inner = self.body._carried(m / size, y)

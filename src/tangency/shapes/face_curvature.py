@@ -11,8 +11,8 @@ from ..compiled.jit import call_shape, element, entry, plain_rows
 from ..geometry.curvature import Curvature
 from ..kernels.jet import JET, hessian_of, point_of
 from ..kernels.poses import at
+from ..kernels.principal_radii import EDGED, Surface, eigen
 from ..kernels.support_set import PROBES, support_set
-from ..kernels.surface_radii import EDGED, Surface, eigen
 from ..kernels.vectors import add, cross, scale
 
 
@@ -22,7 +22,7 @@ def _at_middle(address, rows, sizes, pick, normals, values, radii, directions):
     size, work = rows.shape[1], np.empty(PROBES * JET)
     for k in range(normals.shape[0]):
         i = at(pick, k)
-        body = Surface(address, 0, element(rows, i * size), size, EDGED, 0)
+        body = Surface(address, 0, element(rows, i * size), size, EDGED, 0, 0)
         n = (normals[k, 0], normals[k, 1], normals[k, 2])
         call_shape(address, body.row, size, n[0], n[1], n[2], element(work, 0))
         x, large = point_of(work, 0), eigen(n, hessian_of(work, 0))[0]

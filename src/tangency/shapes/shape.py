@@ -18,7 +18,8 @@ from ..geometry.polytope import moments_by_polytopes, moments_of_polytope
 from ..geometry.pose import PoseLike
 from ..io import validate
 from ..kernels.jet import HESSIAN, JET, POINT, SUPPORT
-from ..kernels.surface_radii import EDGED, kind_of
+from ..kernels.principal_radii import EDGED
+from ..kernels.surface_radii import kind_of
 from .face_curvature import on_faces
 from .parametric import Parametric
 from .stack import refuse_overrides

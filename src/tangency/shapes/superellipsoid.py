@@ -116,7 +116,12 @@ class Superellipsoid(Shape):
         def implicit(self, x):
             # Barr's inside-outside function minus 1: f = N^p1 + |z/c|^p1 - 1, N = N_p2(|x/a|, |y/b|), p = 2/e
             p1, p2 = self.q1 / (self.q1 - 1.0), self.q2 / (self.q2 - 1.0)
-            rho, rx, ry, rxx, rxy, ryy = power_norm(abs(x[0]) / self.a, abs(x[1]) / self.b, p2, MIN_BASE)
+            u, v = abs(x[0]) / self.a, abs(x[1]) / self.b
+            rho, rx, ry, rxx, rxy, ryy = power_norm(u, v, p2, MIN_BASE)
+            if u < MIN_BASE * v:
+                rx = (u / rho) ** (p2 - 1.0)
+            elif v < MIN_BASE * u:
+                ry = (v / rho) ** (p2 - 1.0)
             f, fr, frr = power_term(rho, 1.0, p1)
             g, gz, gzz = power_term(x[2], self.c, p1)
             # On a coordinate plane the slope across it is zero, as are the mixed derivatives.

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 
 from ..geometry.curvature import frame
-from ..shapes import HalfSpace
+from ..shapes import HalfSpace, MeshWall
 from ..shapes.shape import Shape
 
 FREQUENCY = 24  # divisions of an edge of the icosahedron: normals about 2.7 degrees apart
@@ -91,6 +91,10 @@ def surface(shape: Shape, frequency: int = FREQUENCY) -> Mesh:
 
     The surface of a cavity is seen from inside: its point with the normal n lies at -n, which reverses the triangles.
     """
+    if isinstance(shape, MeshWall):
+        from .wall_mesh import wall_mesh
+
+        return wall_mesh(shape)[0]
     sphere = geodesic(frequency)
     return Mesh(shape.point(sphere.vertices), sphere.normals, sphere.triangles)
 

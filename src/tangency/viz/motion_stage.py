@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..shapes import Ellipsoid, HalfSpace, Sphere, Superellipsoid, capsule
+from ..shapes import Ellipsoid, HalfSpace, MeshWall, Sphere, Superellipsoid, capsule
 from ..shapes.shape import Shape
+from ..shapes.walls import WALLS
 from .mesh import Mesh, geodesic, patch, plane, surface
 from .stage import GROUND, PALETTE
+from .wall_mesh import parts, wall_mesh
 
 if TYPE_CHECKING:
     from ..dynamics import Trajectory
@@ -23,6 +25,7 @@ MAX_INSTANTS = 400  # most times at which the extent of the motion is evaluated
 FREQUENCIES = (16, 12, 8, 5)  # frequency of the meshes for few, dozens, hundreds, and thousands of shapes
 MANY = 100  # bodies from which on those that differ in size only share a mesh
 MAX_PLACES = 200_000  # most places of bodies of which the extent is evaluated
+MOST_TRIANGLES = 20_000  # of one surface: the player numbers their corners in 16 bits
 ROD = 0.008  # radius of the lines between joints, in radii of the scene
 DOT = 0.02  # radius of the ball for a body without shapes, in radii of the scene
 
@@ -44,6 +47,7 @@ class Surface(NamedTuple):
     hollow: bool  #: whether it is the wall of a cavity, seen from inside
     bodies: list[int]
     scales: np.ndarray | None = None  #: (B, 3) factors on the mesh along its axes, for bodies that differ in size only
+    own: bool = False  #: whether it has normals and triangles of its own, not those of a sphere
 
     def mesh_of(self, k: int) -> Mesh:
         """The mesh of its k-th body."""
@@ -174,8 +178,12 @@ def _arrow(moving: np.ndarray, reach: np.ndarray, radius: float) -> float:
 def _surfaces(pieces: list[tuple[int, Any]], frequency: int) -> list[Surface]:
     """Surfaces of all pieces; bodies with the same surface share it."""
     found: dict[tuple[bool, bytes], Surface] = {}
+    walls: list[Surface] = []
     pieces, alike = _alike(pieces, frequency) if len(pieces) > MANY else (pieces, [])
     for i, piece in pieces:
+        if isinstance(piece.shape, MeshWall):
+            walls += _wall(i, piece)
+            continue
         hollow = hasattr(piece.shape, "hollow")
         shape = piece.shape.hollow if hollow else piece.shape
         key = hollow, surface(shape, 3).placed(piece).vertices.tobytes()
@@ -184,7 +192,15 @@ def _surfaces(pieces: list[tuple[int, Any]], frequency: int) -> list[Surface]:
             middle = 0.5 * (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0))
             found[key] = Surface(mesh, middle, piece.rotation, hollow, [])
         found[key].bodies.append(i)
-    return list(found.values()) + alike
+    return list(found.values()) + alike + walls
+
+
+def _wall(body: int, piece: Any) -> list[Surface]:
+    """The surfaces of a mesh wall."""
+    mesh, vessel = wall_mesh(piece.shape)
+    placed = mesh.placed(piece)
+    middle = 0.5 * (placed.vertices.min(axis=0) + placed.vertices.max(axis=0))
+    return [Surface(part, middle, np.eye(3), vessel, [body], None, True) for part in parts(placed, MOST_TRIANGLES)]
 
 
 def _alike(pieces: list[tuple[int, Any]], frequency: int) -> tuple[list[tuple[int, Any]], list[Surface]]:
@@ -324,7 +340,7 @@ def _colors(run: Trajectory, given: Mapping[str, str]) -> list[str]:
             raise ValueError(f"colors must look like '#4c78a8', got {color!r} for {name!r}")
     colors, used = [], 0
     for name, pieces in zip(run.names, run.pieces):
-        wall = bool(pieces) and all(isinstance(p.shape, HalfSpace) or hasattr(p.shape, "hollow") for p in pieces)
+        wall = bool(pieces) and all(isinstance(p.shape, WALLS) for p in pieces)
         colors.append(given.get(name, GROUND if wall else PALETTE[used % len(PALETTE)]))
         used += not wall
     return colors

@@ -110,7 +110,9 @@ def _data(run: Trajectory, stage: MotionStage, picked: np.ndarray, pace: float) 
     moving = np.flatnonzero(stage.moving)
     position = np.stack([_places(run, int(frame), centre, radius)[moving] for frame in picked])
     quaternion = np.stack([run.quaternion[frame][moving] for frame in picked])
-    spheres = sorted({BALL, *(_frequency(item.mesh) for item in stage.surfaces)})
+    spheres = sorted({BALL, *(_frequency(item.mesh) for item in stage.surfaces if not item.own)})
+    grids = {str(f): geodesic(f) for f in spheres}
+    grids |= {f"wall {k}": item.mesh for k, item in enumerate(stage.surfaces) if item.own}
     some = np.unique(np.linspace(0, len(run.time) - 1, MAX_CURVE_POINTS).astype(int))
     kinds = {name: values[some] for name, values in run.energy.items() if np.any(values)}
     if kinds:
@@ -120,11 +122,11 @@ def _data(run: Trajectory, stage: MotionStage, picked: np.ndarray, pace: float) 
     kinds |= {name: kinds[name] - lowest for name in ("gravitational", "mechanical") if name in kinds}
     return {
         "spheres": {
-            f: {"normals": packed(geodesic(f).normals), "triangles": packed(geodesic(f).triangles, "<u2")}
-            for f in spheres
+            name: {"normals": packed(grid.normals), "triangles": packed(grid.triangles, "<u2")}
+            for name, grid in grids.items()
         },
         "ball": BALL,
-        "surfaces": [_surface(item, radius) for item in stage.surfaces],
+        "surfaces": [_surface(item, k, radius) for k, item in enumerate(stage.surfaces)],
         "grounds": [
             {"body": item.body, "corners": (item.corners / radius).tolist(), "normal": item.normal.tolist()}
             for item in stage.grounds
@@ -160,7 +162,7 @@ def _frequency(mesh: Any) -> int:
     return round(math.sqrt((len(mesh.vertices) - 2) / 10))
 
 
-def _surface(item: Any, radius: float) -> dict[str, Any]:
+def _surface(item: Any, number: int, radius: float) -> dict[str, Any]:
     """Vertices as integers between -32767 and 32767, relative to half the width of their bounding box."""
     low, high = item.mesh.vertices.min(axis=0), item.mesh.vertices.max(axis=0)
     half = np.maximum(0.5 * (high - low), 1e-30 * radius)
@@ -168,7 +170,7 @@ def _surface(item: Any, radius: float) -> dict[str, Any]:
     unit = radius if item.scales is None else 1.0  # of the mesh; the sizes of bodies that share it are in radii
     scales = np.ones((len(item.bodies), 3)) if item.scales is None else item.scales / radius
     return {
-        "sphere": _frequency(item.mesh),
+        "sphere": f"wall {number}" if item.own else _frequency(item.mesh),
         "vertices": packed(steps, "<i2"),
         "half": (half / unit).tolist(),
         "sizes": packed(scales),

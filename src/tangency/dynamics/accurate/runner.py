@@ -18,6 +18,7 @@ from ..contact.columns import ABSORBED, ELASTIC, IMPACT, LOST, SINCE, TOUCHING
 from ..frames import Frame
 from ..impacts import rows_of
 from ..initial_scene import misfits
+from ..tables import MESH
 from .between_events import SmoothPart
 from .equations import Equations
 from .kernel import GAP, GAP_RATE
@@ -126,6 +127,7 @@ class AccurateRunner:
         if equations.contacts.memory[event.pair, TOUCHING] == 0.0:
             gap = equations.distances(event.time, equations.vector(), np.array([event.pair]))
             self.begin(event.pair, -gap[0, GAP_RATE])
+            self._take_over(event.pair)
         else:
             self.end(event.pair)
 
@@ -144,6 +146,13 @@ class AccurateRunner:
         memory[k] = 0.0
         memory[k, TOUCHING], memory[k, IMPACT], memory[k, SINCE] = 1.0, max(closing, 0.0), self.equations.time
         self._impacts += 1
+
+    def _take_over(self, k: int) -> None:
+        """Count the present energy of a contact with a mesh wall as absorbed: another patch may have had it before."""
+        equations, contacts = self.equations, self.equations.contacts
+        if self.assembly.kind[contacts.pairs[k, 0]] == MESH:
+            equations.rate(equations.touching)(equations.time, equations.vector())
+            contacts.memory[k, ABSORBED] = contacts.records[k, ELASTIC]
 
     def end(self, k: int) -> None:
         """Mark a pair as apart from now on, and log its contact."""

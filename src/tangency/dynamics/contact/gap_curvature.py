@@ -4,11 +4,12 @@ import math
 
 from ...compiled.jit import element, jit
 from ...kernels.poses import place_of, turn_of
-from ...kernels.surface_radii import LOOSE, Surface, radii_at
+from ...kernels.principal_radii import Surface
+from ...kernels.surface_radii import LOOSE, radii_at
 from ...kernels.vectors import dot, frame, mat_mul, mat_t_mul, scale, sub
 from ...shapes.bounds import bounds_at
 from ...shapes.cavity import wall_at
-from ..tables import HOLLOW, PLANE, ROUND
+from ..tables import HOLLOW, MESH, PLANE, ROUND
 from .columns import contact_points, normal, write_curvatures
 
 EDGE = 1e-6  # radius of curvature assumed at edges and corners, relative to the size of the body
@@ -19,7 +20,7 @@ TIP = 1e-6  # angle to the normal of the side of a cone beyond which a normal is
 def _curvature(shapes, p, n, axes, x, jets):
     """Curvature operator (xx, xy, yy) of shape p at the point x with world normal n, in the tangent vectors `axes`."""
     rows, poses, (t, s) = shapes.rows, shapes.poses, axes
-    if shapes.kind[p] == PLANE:
+    if shapes.kind[p] == PLANE or shapes.kind[p] == MESH:  # edges of a wall count as flat
         return 0.0, 0.0, 0.0
     if shapes.kind[p] == ROUND:
         # Curved about the axis only; the radius is the distance from the axis over the cosine of the side.
@@ -33,7 +34,7 @@ def _curvature(shapes, p, n, axes, x, jets):
         return k * dot(e, t) ** 2, k * dot(e, t) * dot(e, s), k * dot(e, s) ** 2
     turn, size = turn_of(poses, p), rows.shape[1]
     hollow = 1 if shapes.kind[p] == HOLLOW else 0
-    body = Surface(shapes.address[p], shapes.implicit[p], element(rows, p * size), size, shapes.surface[p], hollow)
+    body = Surface(shapes.address[p], shapes.implicit[p], element(rows, p * size), size, shapes.surface[p], hollow, 0)
     half = bounds_at(shapes.bounds, p).half
     length = half[0] + half[1] + half[2]
     found = radii_at(body, length, mat_t_mul(turn, n), mat_t_mul(turn, sub(x, place_of(poses, p))), jets, LOOSE)

@@ -17,7 +17,7 @@ from ...kernels.poses import place_of, turn_of
 from ...kernels.rotations import set_pose
 from ...kernels.vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul, unit
 from ...shapes.bounds import bounds_at
-from ..tables import HOLLOW, PLANE, ROUND
+from ..tables import HOLLOW, MESH, PLANE, ROUND
 from .columns import DISTANCE, ROW, contact_points, normal
 from .solve import solve_placed
 
@@ -76,7 +76,7 @@ def _levelled(shapes, p, turn, sign, m, n, jets):
 
     Returns the step, and by how much the support value exceeds that of a plane; both from the curvature at m.
     """
-    if shapes.kind[p] == PLANE or shapes.kind[p] == ROUND:
+    if shapes.kind[p] == PLANE or shapes.kind[p] == ROUND or shapes.kind[p] == MESH:
         return (0.0, 0.0, 0.0), 0.0  # straight, or practically straight over such a small tilt
     size = shapes.rows.shape[1]
     v = mat_t_mul(turn, scale(m, sign))
@@ -111,7 +111,7 @@ def find_patch(shapes, a, b, shift, row, where, patch):
         for c in range(ROW):
             rows[0, c] = row[c]
         placed = element(poses, a * 12), element(pose, 0)
-        good = solve_placed(shapes, a, b, placed, 1e300, TOL, element(rows, 0))
+        good = solve_placed(shapes, a, b, placed, 1e300, TOL, element(rows, 0), True)
         distance = rows[0, DISTANCE]
         if not good or not distance < 0.0:
             continue

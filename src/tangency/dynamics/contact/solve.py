@@ -23,6 +23,7 @@ from ...kernels.vectors import add, axpy, mat_mul, mat_t_mul, norm, scale, sub, 
 from ...shapes.bounds import BOUNDS, bounds_at, put_bounds
 from ...shapes.cavity import wall_at
 from ...shapes.cone import CONE, write_cone
+from ...shapes.wall_features import wall_tables
 from ...solvers.certified.ascent import climb
 from ...solvers.certified.cavity import Hollow, inside
 from ...solvers.certified.cavity_search import COLUMNS
@@ -31,17 +32,21 @@ from ...solvers.certified.cone_tip import past_the_tip, tip_cone
 from ...solvers.certified.pair import JETS, core_of, place, relative
 from ...solvers.certified.separation import room_to_work
 from ...solvers.certified.solver import certified_pairs
+from ...solvers.explicit.mesh_wall import WallQuestion, nearest_feature
 from ...solvers.explicit.plane import half_space_pairs
 from ...solvers.explicit.round_wall import nearest_side
 from ...solvers.tables import Body, Buffers, Parameters, Part, Question, Rows, answer_at
 from ...solvers.tolerances import scales
-from ..tables import HOLLOW, PLANE, ROUND, SOLID
+from ..tables import HOLLOW, MESH, PLANE, ROUND, SOLID
 from .columns import DISTANCE, ROW, normal, write_contact
 
 _INTEGERS, _POINTERS = 6, 7  # arguments of the compiled contact, before two floats
 _WORST = int(Status.BEYOND)
+BENDS, WHOLE = 1, 2  # bits of the argument `bends`: a body has flat places; see `solve_placed`
 TRIANGLES, ARCS = 1024, 256  # most triangles searched in a hollow, and arcs at a round wall
 HOLLOW_GAP, ROUND_GAP = 1e4, 1e3  # largest amount by which a nearer place may be missed, in units of `tol`
+DOUBT = 1e-9  # in sizes: a corner of a mesh wall that is not nearer than this may remain unsolved
+BARELY_APART = 1e-300  # distance of a patch that another one has the contact for [m]
 FOLLOWING_EVALUATIONS = 12  # that follow a normal before the solver searches for it
 
 # Room for one pair on the stack.
@@ -101,6 +106,29 @@ def _in_round_wall(a, b, point, guess, tol, limit):
 
 
 @jit
+def _at_wall(a, b, point, guess, tol, limit, whole):
+    """Contact with a patch of a mesh wall: whether it succeeded, distance, normal and point on A; `whole` as there."""
+    rotation, r, turn, home = relative(a.poses, 0, b.poses, 0)
+    bounds, jet = bounds_at(b.bounds, 0), np.empty(JET)
+    body = PlacedBody(b.address, element(b.rows, 0), b.rows.shape[1], bounds.core, rotation, r)
+    asked = WallQuestion(point, b.bends, norm(bounds.half), bounds.rounding, tol, whole)
+    half = (
+        abs(rotation[0]) * bounds.half[0] + abs(rotation[1]) * bounds.half[1] + abs(rotation[2]) * bounds.half[2],
+        abs(rotation[3]) * bounds.half[0] + abs(rotation[4]) * bounds.half[1] + abs(rotation[5]) * bounds.half[2],
+        abs(rotation[6]) * bounds.half[0] + abs(rotation[7]) * bounds.half[1] + abs(rotation[8]) * bounds.half[2],
+    )
+    centre = add(r, mat_mul(rotation, bounds.centre))
+    box = sub(centre, half), add(centre, half)
+    found = nearest_feature(wall_tables(a.address, a.rows[0]), body, asked, box, limit, jet)
+    good = not found.doubt < found.distance - DOUBT * asked.size
+    if not found.distance < limit:
+        return good, max(found.apart, BARELY_APART), guess, guess
+    x = axpy(found.point, -found.distance, found.normal)
+    distance = min(found.distance, max(found.apart, BARELY_APART)) if found.distance > 0.0 else found.distance
+    return good, distance, unit(mat_mul(turn, found.normal)), add(mat_mul(turn, x), home)
+
+
+@jit
 def _cut_off(a, wall, reach, turn, home):
     """The endless cone a, as one with a base (``solvers/certified/cone_tip.py``)."""
     radius, half, middle = tip_cone(wall, reach)
@@ -149,12 +177,14 @@ def _solve_contact(
     row = numba.carray(out, (ROW,))
     one, guess = _one(), normal(row)
     one[0] = 0
-    a = _body(address_a, row_a, bounds_a, pose_a, width, one, bends != 0)
-    b = _body(address_b, row_b, bounds_b, pose_b, width, one, bends != 0)
+    a = _body(address_a, row_a, bounds_a, pose_a, width, one, bends & BENDS != 0)
+    b = _body(address_b, row_b, bounds_b, pose_b, width, one, bends & BENDS != 0)
     if kind_a == HOLLOW:
         good, distance, n, x = _in_hollow(a, b, point, guess, tol, limit)
     elif kind_a == ROUND:
         good, distance, n, x = _in_round_wall(a, b, point, guess, tol, limit)
+    elif kind_a == MESH:
+        good, distance, n, x = _at_wall(a, b, point, guess, tol, limit, bends & WHOLE != 0)
     else:
         good, distance, n, x = False, 0.0, guess, guess
         if kind_a == SOLID and row[DISTANCE] < 0.0:
@@ -184,20 +214,23 @@ def solver_address() -> int:
 def solve_contact(shapes, a, b, limit, tol, rows, k):
     """Write the contact of the shapes a and b to row k of `rows`, starting from its normal; return False if it failed.
 
-    A half-space, hollow or round wall must be a.  Beyond the distance `limit` only the distance is
+    A half-space, hollow, round or mesh wall must be a.  Beyond the distance `limit` only the distance is
     meaningful, and it is a lower bound.
     """
     placed = element(shapes.poses, a * 12), element(shapes.poses, b * 12)
-    return solve_placed(shapes, a, b, placed, limit, tol, element(rows, k * ROW))
+    return solve_placed(shapes, a, b, placed, limit, tol, element(rows, k * ROW), False)
 
 
 @inlined
-def solve_placed(shapes, a, b, placed, limit, tol, row):
-    """The same for other poses, `placed`; they and the row are given by pointers."""
+def solve_placed(shapes, a, b, placed, limit, tol, row, whole):
+    """The same for other poses, `placed`; they and the row are given by pointers.
+
+    If `whole`, edges between two patches of a mesh wall belong to either with all their normals.
+    """
     kind, address, bounds = shapes.kind, shapes.address, shapes.bounds
     width = shapes.rows.shape[1]
     point = address[address.shape[0] - 1]
-    bends = shapes.bends[a] | shapes.bends[b]
+    bends = (shapes.bends[a] | shapes.bends[b]) * BENDS + (WHOLE if whole else 0)
     whole = (kind[a], address[a], address[b], point, bends, width)
     parameters = element(shapes.rows, a * width), element(shapes.rows, b * width)
     boxes = element(bounds, a * BOUNDS), element(bounds, b * BOUNDS)

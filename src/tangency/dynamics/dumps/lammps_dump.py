@@ -15,7 +15,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ...io.whole_files import whole_file
-from ...shapes import Cavity, Ellipsoid, HalfSpace, Sphere, Superellipsoid
+from ...shapes import Ellipsoid, Sphere, Superellipsoid
+from ...shapes.walls import WALLS
 from ..periodic import wrapped
 from ..trajectory import Trajectory
 
@@ -45,7 +46,7 @@ def particles_of(run: Trajectory) -> Particles:
         count = own.stop - own.start
         groups += count > 1
         for piece in pieces:
-            if isinstance(piece.shape, HalfSpace | Cavity):
+            if isinstance(piece.shape, WALLS):
                 continue
             radii, roundness = _sizes(piece.shape, run.names[own.start])
             wide = (np.arange(own.start, own.stop), np.full(count, groups if count > 1 else 1))

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ...shapes import Cavity, HalfSpace
+from ...shapes import MeshWall
+from ...shapes.walls import WALLS
 from ..measures.network import network
 from ..periodic import wrapped
 from ..trajectory import Trajectory
@@ -40,7 +41,7 @@ def _bodies(run: Trajectory, frame: int) -> PolyData:
     half = np.zeros((len(run.names), 3))
     for own, pieces in run.pieces.blocks():  # type: ignore[attr-defined]
         for piece in pieces:
-            if not isinstance(piece.shape, HalfSpace | Cavity):
+            if not isinstance(piece.shape, WALLS):
                 low, high = piece.shape.aabb((piece.rotation, piece.position))
                 half[own] = np.maximum(half[own], np.maximum(-low, high))
     shown = np.flatnonzero(run.present(frame) & (half > 0.0).any(axis=1))
@@ -88,13 +89,13 @@ def _contacts(run: Trajectory, frame: int) -> PolyData:
 
 
 def _meshes(run: Trajectory) -> list[tuple[int, np.ndarray, np.ndarray]]:
-    """Body, vertices in its frame and triangles of each bounded piece."""
+    """Body, vertices in its frame and triangles of each bounded piece and each mesh wall."""
     from ...viz.mesh import surface
 
     frequency, found = FREQUENCY if len(run.names) <= FEW else COARSE, []
     for number in range(len(run.names)):
         for piece in run.pieces[number]:
-            if not isinstance(piece.shape, HalfSpace | Cavity):
+            if isinstance(piece.shape, MeshWall) or not isinstance(piece.shape, WALLS):
                 mesh = surface(piece.shape, frequency)
                 found.append((number, mesh.vertices @ piece.rotation.T + piece.position, mesh.triangles))
     return found

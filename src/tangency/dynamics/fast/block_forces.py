@@ -1,6 +1,6 @@
 """Forces of the touching contacts of a block: in lanes, or one at a time where bodies touch in a patch.
 
-Laws are called once for each contact.  What precedes and follows them is computed for many contacts at a time.
+What precedes and follows the laws is computed for many contacts at a time, and so are built-in laws.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ from ..contact.columns import (
     write_force,
     write_stretch,
 )
-from ..contact.forces import DAMPED_PER_STEP, Approach, Rubbing, Sliding, press, rubbed, within_step
+from ..contact.forces import DAMPED_PER_STEP, Approach, Sliding, press, rubbed, within_step
 from ..contact.gap_curvature import gap_curvature
-from ..contact.laws import has_state, needs_curvature, rolling_of, rolls
+from ..contact.laws import friction_of, has_state, needs_curvature, normal_of, press_lanes, rolling_of, rolls, rub_lanes
 from ..extremes_kernel import DEEPEST, note_extremes
 from ..images_kernel import image_shift
 from ..law_between import law_between
-from ..loads_kernel import NO_TORQUE, Notes, Site, contact_force, tangential_mass, weakened
+from ..loads_kernel import Notes, Site, contact_force, tangential_mass, weakened
 from ..state import INVERSE_MASS, Kinematics, inverse_moments, place, spin_of, velocity
-from ..tables import ContactTables, WorldTables
+from ..tables import MESH, ContactTables, WorldTables
 from ..wrenches import push
 from .fetch_pairs import fetch_pair
 from .force_lanes import (
     BRISTLES,
     CHANGE,
+    CURVATURES,
     DEPTH,
     ELASTIC,
     FOOT,
@@ -59,12 +60,14 @@ from .force_lanes import (
     LIGHT_B,
     LOAD,
     NORMAL,
+    OVERLAP,
     POINT,
     POWER,
     RATE,
     RESOLVED,
     ROTATION,
     SLIP,
+    SOUND,
     SPIN,
     SPRING,
     STATE,
@@ -87,7 +90,9 @@ from .force_lanes import (
     judge,
     meet,
     new_lanes,
+    weigh,
 )
+from .force_lanes import IMPACT as IMPACT_ROW
 
 
 class Desk(NamedTuple):
@@ -136,55 +141,78 @@ def _gather(desk, l, now, k):
     """Gather what the forces need of contact k."""
     s, world, y = desk.lanes, now.world, now.motion.y
     pair, row, widths = now.contacts.pairs[k], now.contacts.rows[k], world.shapes.widths
-    i, j = world.owner[pair[0]], world.owner[pair[1]]
+    i, j, shift = world.owner[pair[0]], world.owner[pair[1]], _shift_of(now, pair)
     _load(s, l, now, i, place(y, i), (X_A, V_A, W_A, LIGHT_A, SWING_A))
-    _load(s, l, now, j, add(place(y, j), _shift_of(now, pair)), (X_B, V_B, W_B, LIGHT_B, SWING_B))
+    _load(s, l, now, j, add(place(y, j), shift), (X_B, V_B, W_B, LIGHT_B, SWING_B))
     put3(s, NORMAL, l, normal(row))
     x, _ = contact_points(row)
     put3(s, FOOT, l, x)
     put3(s, STRETCH, l, stretch_of(now.contacts.memory[k]))
     s[GAP * LANES + l], s[HALF * LANES + l] = row[DISTANCE], min(widths[pair[0]], widths[pair[1]])
     which = law_between(world.class_of, world.law_of, i, j)
+    if needs_curvature(world.laws, which):
+        gap_curvature(world.shapes, pair[0], pair[1], shift, desk.jets, row)
+    s[CURVATURES * LANES + l], s[(CURVATURES + 1) * LANES + l] = curvatures(row)
+    s[IMPACT_ROW * LANES + l] = now.contacts.memory[k, IMPACT]
     desk.law[l], s[STATE * LANES + l] = which, 1.0 if has_state(world.laws, which) else 0.0
 
 
 @inlined
-def _apply_laws(desk, l, now, k):
-    """Evaluate the laws of one contact."""
-    s, which, world, h, fault = desk.lanes, desk.law[l], now.world, now.h, now.notes.fault
-    pair, row, laws = now.contacts.pairs[k], now.contacts.rows[k], world.laws
-    if needs_curvature(laws, which):
-        gap_curvature(world.shapes, pair[0], pair[1], _shift_of(now, pair), desk.jets, row)
-    k1, k2 = curvatures(row)
-    n, rate = get3(s, NORMAL, l), s[RATE * LANES + l]
-    at = Approach(-row[DISTANCE], rate, now.contacts.memory[k, IMPACT], k1, k2)
-    load, spring, elastic = press(laws, which, at, pair, fault)
-    if abs(load - spring) * h > DAMPED_PER_STEP * s[LEAST_ALONG * LANES + l] * abs(rate):
+def _press(desk, filled, now):
+    """Evaluate the normal laws: many contacts at a time if all have the same one."""
+    s, laws, which = desk.lanes, now.world.laws, desk.law[0]
+    for l in range(1, filled):
+        which = which if desk.law[l] == which else -1
+    if which >= 0 and press_lanes(laws, which, s, OVERLAP * LANES):
+        return
+    for l in range(filled):
+        depth, rate, impact = s[OVERLAP * LANES + l], s[RATE * LANES + l], s[IMPACT_ROW * LANES + l]
+        k1, k2 = s[CURVATURES * LANES + l], s[(CURVATURES + 1) * LANES + l]
+        load, spring, elastic = normal_of(laws, desk.law[l], depth, rate, impact, k1, k2)
+        s[LOAD * LANES + l], s[SPRING * LANES + l], s[ELASTIC * LANES + l] = load, spring, elastic
+
+
+@inlined
+def _rub(desk, filled, now):
+    """Evaluate the friction laws in the same way."""
+    s, laws, which, h = desk.lanes, now.world.laws, desk.law[0], now.h
+    for l in range(1, filled):
+        which = which if desk.law[l] == which else -1
+    if which >= 0 and rub_lanes(laws, which, h, s, LOAD * LANES):
+        return
+    for l in range(filled):
+        load, slip, stretch = s[LOAD * LANES + l], get3(s, SLIP, l), get3(s, TURNED, l)
+        friction, change, s[BRISTLES * LANES + l], _ = friction_of(laws, desk.law[l], load, slip, stretch, h)
+        put3(s, FRICTION, l, friction)
+        put3(s, CHANGE, l, change)
+
+
+@inlined
+def _weaken(desk, l, now, k):
+    """Note a fault of the normal law, or weaken a damper for which the step is too long."""
+    s, world, pair, rate = desk.lanes, now.world, now.contacts.pairs[k], desk.lanes[RATE * LANES + l]
+    k1, k2 = s[CURVATURES * LANES + l], s[(CURVATURES + 1) * LANES + l]
+    at = Approach(s[OVERLAP * LANES + l], rate, s[IMPACT_ROW * LANES + l], k1, k2)
+    load, spring, elastic = press(world.laws, desk.law[l], at, pair, now.notes.fault)
+    if abs(load - spring) * now.h > DAMPED_PER_STEP * s[LEAST_ALONG * LANES + l] * abs(rate):
         site = Site(world.owner[pair[0]], world.owner[pair[1]], get3(s, POINT, l), _shift_of(now, pair))
-        load = weakened(now.motion, world.inertia, site, n, load, spring, rate, h)
-    rubbing = rubbed(laws, which, load, get3(s, SLIP, l), get3(s, TURNED, l), h, pair, fault)
-    torque = NO_TORQUE
-    if rolls(laws, which):
-        torque = rolling_torque(rolling_of(laws, which), load, n, get3(s, SPIN, l))
+        load = weakened(now.motion, world.inertia, site, get3(s, NORMAL, l), load, spring, rate, now.h)
     s[LOAD * LANES + l], s[SPRING * LANES + l], s[ELASTIC * LANES + l] = load, spring, elastic
-    put3(s, FRICTION, l, rubbing.friction)
-    put3(s, CHANGE, l, rubbing.change)
-    s[BRISTLES * LANES + l] = rubbing.elastic
-    put3(s, TORQUE, l, torque)
-    put3(s, UNDUE, l, NO_TORQUE)
 
 
 @inlined
 def _weaken_friction(desk, l, now, k):
-    """Weaken friction for which the step may be too long, and note undue slip."""
+    """Note a fault of the friction law, weaken friction for which the step may be too long, and note undue slip."""
     s, pair, memory, world = desk.lanes, now.contacts.pairs[k], now.contacts.memory[k], now.world
     x, slip, i, j = get3(s, POINT, l), get3(s, SLIP, l), world.owner[pair[0]], world.owner[pair[1]]
     sliding = Sliding(get3(s, NORMAL, l), slip, get3(s, SPIN, l), 0.0, stretch_of(memory))
     mass = tangential_mass(now.motion, world.inertia, i, j, x, _shift_of(now, pair), sliding)
-    friction, change, elastic = get3(s, FRICTION, l), get3(s, CHANGE, l), s[BRISTLES * LANES + l]
-    rubbing = Rubbing(slip, get3(s, TURNED, l), friction, change, elastic, 0.0)
-    friction, undue = within_step(world.laws, desk.law[l], s[LOAD * LANES + l], rubbing, now.h, mass)
+    load, which = s[LOAD * LANES + l], desk.law[l]
+    rubbing = rubbed(world.laws, which, load, slip, get3(s, TURNED, l), now.h, pair, now.notes.fault)
+    friction, undue = within_step(world.laws, which, load, rubbing, now.h, mass)
     put3(s, FRICTION, l, friction)
+    put3(s, CHANGE, l, rubbing.change)
+    s[BRISTLES * LANES + l] = rubbing.elastic
     put3(s, UNDUE, l, scale(undue, now.h / s[HALF * LANES + l]))
 
 
@@ -208,9 +236,12 @@ def _sum_up(now, k):
     """Add impulse and absorbed energy of the step to the memory of contact k; return its elastic energy."""
     memory, record, h = now.contacts.memory[k], now.contacts.records[k], now.h
     energy = record[columns.ELASTIC]
+    # The initial energy counts as absorbed; a patch of a mesh wall may take a contact over from another.
+    begins = now.world.shapes.kind[now.contacts.pairs[k, 0]] == MESH and memory[ABSORBED] == 0.0
+    if begins or not h > 0.0:
+        memory[ABSORBED] += energy
     memory[IMPULSE] += h * record[NORMAL_FORCE]
-    # The initial energy counts as absorbed.
-    memory[ABSORBED] += h * record[columns.POWER] if h > 0.0 else energy
+    memory[ABSORBED] += h * record[columns.POWER]
     memory[PEAK] = max(memory[PEAK], energy)
     return energy
 
@@ -252,14 +283,21 @@ def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
             first += 1
             continue
         meet(s, world.where)
+        _press(desk, filled, now)
+        weigh(s, h)
         for l in range(filled):
             if first + l < soon.shape[0]:
                 fetch_pair(bodies, world, lists, soon[first + l])
-            _apply_laws(desk, l, now, touching[first + l])
+            if s[SOUND * LANES + l] == 0.0:
+                _weaken(desk, l, now, touching[first + l])
+        _rub(desk, filled, now)
         judge(s, h)
         for l in range(filled):
             if s[RESOLVED * LANES + l] == 0.0:
                 _weaken_friction(desk, l, now, touching[first + l])
+            if rolls(world.laws, desk.law[l]):
+                row = rolling_of(world.laws, desk.law[l])
+                put3(s, TORQUE, l, rolling_torque(row, s[LOAD * LANES + l], get3(s, NORMAL, l), get3(s, SPIN, l)))
         join(s, h)
         for l in range(filled):
             k = touching[first + l]

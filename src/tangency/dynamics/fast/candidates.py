@@ -7,11 +7,12 @@ import numpy as np
 from ...broadphase.cells import box_pairs, sort_pairs
 from ...compiled.jit import jit
 from ...kernels.poses import place_of, turn_of
-from ...kernels.vectors import add, dot, mat_mul, norm
+from ...kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, sub
 from ...shapes.bounds import bounds_at
 from ...shapes.half_space import plane_at
+from ...shapes.wall_features import is_near, wall_tables
 from ..law_between import law_between
-from ..tables import PLANE, SOLID
+from ..tables import MESH, PLANE, SOLID
 from .image_boxes import Outlines, with_images
 from .spatial_order import ranks
 
@@ -41,7 +42,7 @@ def _outlines(world, moves, pads):
             continue
         of[count], k = p, count
         count += 1
-        if shapes.kind[p] != SOLID:
+        if shapes.kind[p] != SOLID and shapes.kind[p] != MESH:
             for c in range(3):
                 low[k, c], high[k, c] = -UNBOUNDED, UNBOUNDED
             continue
@@ -70,6 +71,15 @@ def _reaches(shapes, a, q, low, high):
 
 
 @jit
+def _meets(shapes, a, balls, p, q):
+    """Whether sphere q reaches the patch a of a mesh wall, whose sphere p is enlarged by its own displacement."""
+    x = sub((balls[q, 0], balls[q, 1], balls[q, 2]), place_of(shapes.poses, a))
+    pad = balls[p, 3] - norm(bounds_at(shapes.bounds, a).half)
+    wall = wall_tables(shapes.address[a], shapes.rows[a])
+    return is_near(wall, mat_t_mul(turn_of(shapes.poses, a), x), balls[q, 3] + pad)
+
+
+@jit
 def _close(balls, a, b):
     """Whether two spheres overlap."""
     x, y, z = balls[a, 0] - balls[b, 0], balls[a, 1] - balls[b, 1], balls[a, 2] - balls[b, 2]
@@ -84,6 +94,8 @@ def _may_touch(world, a, b, outlines, p, q):
         return False
     if kind == SOLID:
         return _close(outlines.balls, p, q)
+    if kind == MESH:
+        return _meets(world.shapes, a, outlines.balls, p, q)
     return kind != PLANE or _reaches(world.shapes, a, q, outlines.low, outlines.high)
 
 

@@ -132,7 +132,7 @@ def _solve_alone(step, bodies, world, lists, k, room):
         set_place(room.pose, 0, add(place_of(shapes.poses, b), shift))
         placed_b = element(room.pose, 0)
     placed = element(shapes.poses, a * 12), placed_b
-    return solve_placed(shapes, a, b, placed, step.skin, TOL, element(lists.contacts.rows, k * ROW))
+    return solve_placed(shapes, a, b, placed, step.skin, TOL, element(lists.contacts.rows, k * ROW), False)
 
 
 @uncounted_inside

@@ -12,6 +12,7 @@ import numpy as np
 from ...compiled.jit import lane, lane_part, select
 from ...kernels.block import LANES, add, axpy, cross, dot, get3, put3, scale, sub
 from ..contact.forces import DAMPED_PER_STEP
+from ..contact.law_faults import INFINITE
 from ..loads_kernel import IMMOVABLE, ROUNDED_DOWN
 
 # Rows of a block.  Both bodies: centre of mass, velocity, angular velocity, inverse mass, largest inverse moment.
@@ -21,13 +22,17 @@ X_B, V_B, W_B, LIGHT_B, SWING_B = 11, 14, 17, 20, 21
 GAP, NORMAL, FOOT, STRETCH, HALF, STATE = 22, 23, 26, 29, 32, 33
 # Before the laws: point of application, velocity of B relative to A, its parts, angular velocity of B relative to A,
 # stretch in the tangent plane; lower bounds on the effective mass, along the normal and in any direction.
-POINT, VELOCITY, RATE, SLIP, SPEED, SPIN, TURNED, LEAST_ALONG, LEAST = 34, 37, 40, 41, 44, 45, 48, 51, 52
-# From the laws: normal force, its elastic part and energy, friction, stretch after the step, energy of it, torque.
-LOAD, SPRING, ELASTIC, FRICTION, CHANGE, BRISTLES, TORQUE = 53, 54, 55, 56, 59, 62, 63
-# After the laws: whether the step resolves the friction; force on B, its power, torques about both centres of mass;
-# slip, relative rotation and undue slip in the step, and the depth, in half widths.
-RESOLVED, FORCE, POWER, TORQUE_A, TORQUE_B, WAY, ROTATION, UNDUE, DEPTH = 66, 67, 70, 71, 74, 77, 80, 83, 86
-ROWS = 87
+POINT, VELOCITY, SPEED, SPIN, LEAST_ALONG, LEAST = 34, 37, 40, 41, 44, 45
+# Arguments and results of the laws, in the order of ``forces/law_lanes.py``: depth, its rate, impact speed, curvatures,
+# elastic part and energy of the normal force, normal force; slip, stretch, friction, stretch after it, its energy.
+OVERLAP, RATE, IMPACT, CURVATURES, SPRING, ELASTIC, LOAD = 46, 47, 48, 49, 51, 52, 53
+SLIP, TURNED, FRICTION, CHANGE, BRISTLES = 54, 57, 60, 63, 66
+# After the laws: torque; whether the normal force is finite and the step resolves it, and the same for the friction;
+# force on B, its power, torques about both centres of mass; slip, relative rotation and undue slip in the step, and the
+# depth, in half widths.
+TORQUE, SOUND, RESOLVED, FORCE, POWER, TORQUE_A, TORQUE_B = 67, 70, 71, 72, 75, 76, 79
+WAY, ROTATION, UNDUE, DEPTH = 82, 85, 88, 91
+ROWS = 92
 
 _LINE = 8  # numbers in a cache line
 
@@ -62,7 +67,7 @@ def meet(s, where):
         put3(s, VELOCITY, l, u)
         put3(s, SLIP, l, slip)
         put3(s, SPIN, l, sub(w_b, w_a))
-        s[RATE * LANES + l] = -rate
+        s[OVERLAP * LANES + l], s[RATE * LANES + l] = -gap, -rate
         s[SPEED * LANES + l] = math.sqrt(dot(slip, slip))
         square_a, square_b, along_a, along_b = dot(arm_a, arm_a), dot(arm_b, arm_b), dot(arm_a, n), dot(arm_b, n)
         light, swing_a, swing_b = s[LIGHT_A * LANES + l], s[SWING_A * LANES + l], s[SWING_B * LANES + l]
@@ -80,9 +85,24 @@ def meet(s, where):
 
 
 @lane
-def judge(s, h):
-    """Whether the step h is short enough for the friction, see `is_resolved`."""
+def weigh(s, h):
+    """Whether the normal force is finite, and the step h is short enough for its damper, see `weakened`."""
     for l in range(LANES):
+        load, spring, rate = s[LOAD * LANES + l], s[SPRING * LANES + l], s[RATE * LANES + l]
+        finite = abs(load) + abs(spring) + abs(s[ELASTIC * LANES + l]) < INFINITE
+        slow = abs(load - spring) * h <= DAMPED_PER_STEP * s[LEAST_ALONG * LANES + l] * abs(rate)
+        s[SOUND * LANES + l] = select(finite & slow, 1.0, 0.0)
+
+
+@lane
+def judge(s, h):
+    """Whether the friction is finite, and the step h is short enough for it, see `is_resolved`.
+
+    Torque and undue slip are set to zero.
+    """
+    for l in range(LANES):
+        for c in range(3):
+            s[(TORQUE + c) * LANES + l] = s[(UNDUE + c) * LANES + l] = 0.0
         friction, change, speed = get3(s, FRICTION, l), get3(s, CHANGE, l), s[SPEED * LANES + l]
         most = DAMPED_PER_STEP * s[LEAST * LANES + l] * speed / h
         square = dot(change, change)
@@ -92,7 +112,9 @@ def judge(s, h):
         grows = h * stiffness * speed + math.sqrt(dot(rest, rest))
         weak = (math.sqrt(dot(friction, friction)) <= most) | (not speed > 0.0)
         soft = (s[STATE * LANES + l] > 0.0) & (grows <= most)
-        s[RESOLVED * LANES + l] = select(weak | soft, 1.0, 0.0)
+        size = abs(friction[0]) + abs(friction[1]) + abs(friction[2]) + abs(change[0]) + abs(change[1]) + abs(change[2])
+        finite = size + abs(s[BRISTLES * LANES + l]) < INFINITE
+        s[RESOLVED * LANES + l] = select((weak | soft) & finite, 1.0, 0.0)
 
 
 @lane

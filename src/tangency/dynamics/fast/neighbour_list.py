@@ -146,6 +146,13 @@ def _pad(bodies, skin, schedule, periods):
     near = not schedule.spatial or periods[0] > 0.0 or periods[1] > 0.0 or periods[2] > 0.0
     widest = (0.5 if near else 0.5 * FARTHER) * max(schedule.most_skin, skin)
     foreseen = FORESEEN if schedule.least_skin < schedule.most_skin else 0.0
+    if not near:
+        # Where all bodies are fast, as in free fall, lists would become long.
+        total = 0.0
+        for i in range(bodies.moves.shape[0]):
+            total += bodies.moves[i]
+        if foreseen * total > bodies.moves.shape[0] * schedule.most_skin:
+            foreseen = bodies.moves.shape[0] * schedule.most_skin / total
     for i in range(bodies.pads.shape[0]):
         bodies.pads[i] = min(max(0.5 * skin, foreseen * bodies.moves[i]), widest)
         for c in range(MARK):

@@ -13,7 +13,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ...broadphase.scatter import scatter_among
-from ...shapes import Cavity, HalfSpace
+from ...shapes import Hull, MeshWall
+from ...shapes.walls import WALLS
 from ..assembly import Assembly
 from ..group import AllPieces, Group
 from ..periodic import periods_of
@@ -130,8 +131,8 @@ class Supply:
         shapes: list = []
         turns, places = [np.zeros((0, 3, 3))], [np.zeros((0, 3))]
         for own, pieces in self._pieces.blocks():
-            for piece in pieces:
-                wall = isinstance(piece.shape, HalfSpace | Cavity)
+            for piece in _as_bodies(pieces, low, high, turn[own.start], place[own.start]):
+                wall = isinstance(piece.shape, WALLS)
                 for shift in [np.zeros(3)] if wall else _shifts(self.assembly.world.periodic):
                     away = np.maximum(low - y[own, PLACE] - shift, y[own, PLACE] + shift - high).max(axis=1)
                     near = np.flatnonzero(present[own] & (wall | (away <= self.assembly.reach[own])))
@@ -162,4 +163,18 @@ def _shifts(periodic: Any) -> list[np.ndarray]:
     for c, period in enumerate(periods_of(periodic)):
         if period > 0.0:
             found = [shift + k * period * np.eye(3)[c] for shift in found for k in (0, 1, -1)]
+    return found
+
+
+def _as_bodies(pieces: Any, low: np.ndarray, high: np.ndarray, turn: np.ndarray, place: np.ndarray) -> list[Any]:
+    """Pieces of a body with this pose; a mesh wall as those of its triangles that are near the region."""
+    found = []
+    for piece in pieces:
+        if not isinstance(piece.shape, MeshWall):
+            found.append(piece)
+            continue
+        corners = piece.shape.points[piece.shape.triangles]
+        placed = (corners @ piece.rotation.T + piece.position) @ turn.T + place
+        near = (placed.min(axis=1) <= high).all(axis=1) & (placed.max(axis=1) >= low).all(axis=1)
+        found += [piece._replace(shape=Hull(triangle)) for triangle in corners[near]]
     return found

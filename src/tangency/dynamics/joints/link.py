@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from ...geometry.pose import PoseLike, as_pose
 from ...io import validate
 from ...io.spelling import Spelled, nearest
-from ...shapes import Cavity, HalfSpace
 from ...shapes.shape import Shape
+from ...shapes.walls import WALLS
 from ..body import Body, Piece
 from ..mass import Mass
 from .pinocchio import pin, transform
@@ -97,7 +97,7 @@ class Link(Spelled):
             put(self, "armature", float(armature))
             body = self._as_body()
             put(self, "pieces", body.pieces)
-            bounded = any(not isinstance(piece.shape, HalfSpace | Cavity) for piece in body.pieces)
+            bounded = any(not isinstance(piece.shape, WALLS) for piece in body.pieces)
             if self.mass is None and not bounded:
                 if self.density is not None or self.inertia is not None:
                     raise ValueError("mass must be given with density or inertia for a link without bounded shapes")

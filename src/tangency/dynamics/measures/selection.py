@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...io import validate
-from ...shapes import Cavity, HalfSpace
+from ...shapes.walls import WALLS
 from ..periodic import periods_of
 from ..trajectory import Trajectory
 
@@ -62,7 +62,7 @@ def solids(run: Trajectory, mask: np.ndarray) -> Iterator[tuple[np.ndarray, Any]
     for own, pieces in run.pieces.blocks():  # type: ignore[attr-defined]
         inside = np.flatnonzero(mask[own])
         for piece in pieces if len(inside) else ():
-            if isinstance(piece.shape, HalfSpace | Cavity):
+            if isinstance(piece.shape, WALLS):
                 continue
             shape = piece.shape.take(inside) if piece.shape.batch_shape else piece.shape
             yield own.start + inside, piece._replace(shape=shape)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ...scene import Body, Compound, Scene, SceneError
-from ...shapes import Box, Cavity, Cylinder, Ellipsoid, HalfSpace, Offset, Segment, Sphere
+from ...shapes import Box, Cavity, Cylinder, Ellipsoid, HalfSpace, MeshWall, Offset, Segment, Sphere
 from ...shapes.shape import Shape
 from ...viz.mesh import surface
 from .imported import Imported, Part, imported, named
@@ -191,6 +191,8 @@ def _shape(body: Body, geom: ElementTree.Element, asset: ElementTree.Element) ->
     shape = body.shape
     if isinstance(shape, Cavity):
         raise SceneError(f"body {body.name!r}: MJCF cannot hold a cavity")
+    if isinstance(shape, MeshWall):
+        raise SceneError(f"body {body.name!r}: MJCF cannot hold a mesh wall, its meshes are convex")
     turn, place = body.pose.rotation, body.position
     if isinstance(shape, HalfSpace):
         normal = shape.normal

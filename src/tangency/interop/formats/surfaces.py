@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ...scene import Body, Scene
-from ...shapes import Cavity, HalfSpace
+from ...shapes import HalfSpace
+from ...shapes.walls import WALLS
 from ...viz.mesh import Mesh, patch
 from ...viz.mesh import surface as surface_of
 from ...viz.stage import GROUND, PALETTE
@@ -64,7 +65,7 @@ def _surface(scene: Scene, body: Body) -> Mesh:
     """The surface of a body in its own frame."""
     if not isinstance(body.shape, HalfSpace):
         return surface_of(body.shape, FREQUENCY)
-    others = [other for other in scene.placed if not isinstance(other.shape, HalfSpace | Cavity)]
+    others = [other for other in scene.placed if not isinstance(other.shape, WALLS)]
     boxes = np.array([other.shape.aabb(other.pose) for other in others])
     low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
     size = float(np.linalg.norm(high - low))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...dynamics.servo import Servo
 from ...dynamics.world import World
+from ...shapes import MeshWall
 
 
 def refuse(world: World) -> None:
@@ -23,6 +24,9 @@ def refuse(world: World) -> None:
     for entry in world.bodies:
         if isinstance(entry.motion, Servo):
             raise ValueError(f"motion of {entry.name!r} must not be a Servo with LAMMPS: no rank has all forces on it")
+        if any(isinstance(piece.shape, MeshWall) for piece in entry.pieces):
+            what = f"shape of {entry.name!r} must not be a MeshWall with LAMMPS"
+            raise ValueError(f"{what}; use mode 'fast' of tangency.dynamics.simulate")
     still = [entry for entry in world.bodies if not entry.free]
     for k, a in enumerate(still):
         for b in still[: k + 1]:
