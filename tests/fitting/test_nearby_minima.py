@@ -71,14 +71,15 @@ def test_a_turn_without_effect_does_not_prevent_convergence():
 
 
 def test_dents_of_every_kind_are_found():
-    """Smallest Q of tapered bodies near the limit of convexity, against all heights of a fine grid."""
+    """Smallest Q of bodies with two dents of different kinds side by side, against all heights of a fine grid."""
     rng = np.random.default_rng(0)
-    count = 300
-    exponents = np.full((count, 3), 2.0)
-    tapers = [
-        np.column_stack([np.ones(count), *rng.uniform([-0.05, 0.45, -0.2], [0.05, 0.5, 0.2], (count, 3)).T])
-        for _ in range(2)
-    ]
-    z = np.linspace(-0.3, 0.3, 4000)
-    dense = bulges(exponents, np.ones(count), *tapers, np.broadcast_to(z, (count, len(z))))[0].min(axis=(0, 2))
-    assert (dent(exponents, np.ones(count), *tapers)[0] <= dense + 1e-12).all()
+    z = np.linspace(0.05, 0.12, 701)
+    for width in (1e-4, 1e-2):
+        count = 300
+        tx, ty = (
+            np.column_stack([np.ones(count), c + width * rng.normal(size=(count, 3))])
+            for c in (np.array([-0.0174, 0.4832, 0.1104]), np.array([0.0103, 0.4772, 0.1476]))
+        )
+        bodies = np.full((count, 3), 2.0), np.ones(count), tx, ty
+        lowest = bulges(*bodies, np.broadcast_to(z, (count, len(z))))[0].min(axis=(0, 2))
+        assert (dent(*bodies)[0] <= lowest + 1e-12).all(), width

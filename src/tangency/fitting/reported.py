@@ -80,9 +80,9 @@ def _judge(
     held = [solution.model.names[k] for k in np.flatnonzero(solution.active)]
     lost = [name for name, error in zip(names, errors) if np.isinf(error) and name not in symmetric]
     if not solution.converged:
-        where = " along the limit of convexity" if solution.pressed else ""
+        where, most = (" along the limit of convexity", "at most ") if solution.pressed else ("", "")
         return FitStatus.NOT_CONVERGED, (
-            f"The fit did not converge{where}: another step is predicted to lower the sum of squares by "
+            f"The fit did not converge{where}: another step is predicted to lower the sum of squares by {most}"
             f"{100 * solution.gain:.2g} %; the body is the best so far. Try a simpler model, or this result as start."
         )
     edge = solution.model.family.edge if isinstance(solution.model, OpenModel) else ""
