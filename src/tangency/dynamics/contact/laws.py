@@ -124,7 +124,7 @@ def friction_of(laws, k, load, slip, stretch, dt):
 
 @jit
 def press_lanes(laws, k, s, start):
-    """Normal law k in all lanes of a block, whose rows (see ``law_lanes.py``) begin at s[start]; False if it cannot."""
+    """Normal law k in all lanes of a block, from s[start] as in ``forces/law_lanes.py``; False if it cannot."""
     address, width = laws.kinds[k, _NORMAL_LANES], laws.numbers.shape[1]
     if address != 0:
         row = element(laws.numbers, k * width + _NORMAL_AT)
