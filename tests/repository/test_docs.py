@@ -33,6 +33,9 @@ PAGES = [path for name in ("README.md", "CONTRIBUTING.md") if (path := ROOT / na
 PAGES += sorted((ROOT / "docs").glob("*.md"))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FAR = '\n[[body]]\nname = "far away"\nshape = "sphere"\nradius = 1\nposition = [9, 9, 9]\n'
+TRIANGLE = (
+    "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 9 0 0\nvertex 0 9 0\nendloop\nendfacet\nendsolid\n"
+)
 
 
 @dataclass(frozen=True)
@@ -118,8 +121,12 @@ def run_toml(block, where, namespace):
     if "body" in data:
         path = Path("page.toml")
         path.write_text(block.text + (FAR if len(data["body"]) == 1 else ""), encoding="utf-8")
-        if "mechanism" in data:  # for simulations only
-            assert world_of(load_scene(path)).mechanisms
+        meshes = [body["mesh"] for body in data["body"] if "mesh" in body]
+        for name in meshes:
+            Path(name).write_text(TRIANGLE, encoding="utf-8")
+        if meshes or "mechanism" in data:  # for simulations only
+            world = world_of(load_scene(path))
+            assert world.mechanisms or meshes
             return
         assert all(pair.contact.converged for pair in all_contacts(load_scene(path)))
 

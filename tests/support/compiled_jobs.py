@@ -206,7 +206,7 @@ def fits():
     rng = np.random.default_rng(8)
     body = tg.Superellipsoid([1.0, 0.8, 0.6], epsilon=(0.7, 0.9))
     cloud = body.point(rng.normal(size=(80, 3)))
-    found = [tg.fit(cloud, model) for model in ("ellipsoid", "superellipsoid", "ovoid")]
+    found = [tg.fit(cloud, model) for model in ("ellipsoid", "superellipsoid", "superovoid")]
     return np.array([float(f.rms) for f in found])
 
 
