@@ -283,10 +283,10 @@ def _closed(expressions: Any, values: Any, ranges: tuple[float, ...], check: boo
     closed = bool(seam <= 1e-9 * size)
     if check and closed:
         for end, inside in ((u0, u1), (u1, u0)):
-            rim = _on_grid(expressions, values, end, v)
-            # At a rounded end, such as pi, a pole is a small ring if the surface is flat there.
-            rounded = np.abs(rim - _on_grid(expressions, values, np.nextafter(end, inside), v)).max()
-            if np.ptp(rim, axis=0).max() > 1e-9 * size + 4.0 * rounded:
+            # At a rounded end, such as pi, a pole is a small ring if the surface is flat there; it grows quickly.
+            beside = end + 1e-8 * (inside - end)
+            rim, ring = (np.ptp(_on_grid(expressions, values, at, v), axis=0).max() for at in (end, beside))
+            if rim > max(1e-9 * size, 0.5 * ring):
                 raise ShapeError(f"x must be a closed surface, but at u = {end:g} it has an open rim")
     return closed
 
