@@ -1,7 +1,7 @@
 """The only file that configures Numba.
 
 Everything compiled in tangency goes through the names below, so that seven known traps are closed in
-one place (each is pinned by a test in ``tests/compiled/test_jit.py``):
+one place (each is pinned by a test in ``tests/compiled``):
 
 1. two kernel classes with equal names are confused          -> :func:`unique_name`
 2. cached code does not notice edits in other files          -> files named after the sources, ``compiled/sources.py``

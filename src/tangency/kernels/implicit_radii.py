@@ -9,7 +9,7 @@ from ..compiled.jit import call_shape, element, jit
 from .jet import SUPPORT, hessian_of, point_of
 from .principal_radii import FLAT, INFINITE, POWER, SAME, Radii, Surface, eigen, rotated
 from .support_set import NONE
-from .vectors import add, axpy, cross, dot, mat_mul, mat_t_mul, norm, scale, sub, sym_mul
+from .vectors import add, axpy, cross, dot, mat_inverse_t, mat_mul, mat_t_mul, norm, scale, sub, sym_mul
 
 OFF = 1e-9  # of the distance from the reference point: largest error of a point at which the implicit function is asked
 AGREED = 1e-13  # of the size: difference of two coordinates that are equal but for rounding
@@ -127,11 +127,11 @@ def radii_of_image(body, length, m, x, work):
     u = scale(u, 1.0 / stretch)
     core = Surface(body.core, body.implicit, body.row, body.size - MAP, POWER, 0, 0)
     call_shape(core.address, core.row, core.size, u[0], u[1], u[2], element(work, 0))
-    y, back = point_of(work, 0), _inverse(l)
-    y = add(y, mat_mul(back, sub(x, add(mat_mul(l, y), c))))
-    found = radii_by_function(core, length * max(abs(min(back)), max(back)), u, y, work)
+    y, inverse_t = point_of(work, 0), mat_inverse_t(l)
+    y = add(y, mat_t_mul(inverse_t, sub(x, add(mat_mul(l, y), c))))
+    found = radii_by_function(core, length * max(abs(min(inverse_t)), max(inverse_t)), u, y, work)
     large, small, axis = _mapped(l, m, u, stretch, found)
-    tilt = scale(mat_t_mul(back, found.tilt), stretch)
+    tilt = scale(mat_mul(inverse_t, found.tilt), stretch)
     tilt = axpy(tilt, -dot(m, tilt), m)
     point = add(mat_mul(l, found.point), c)
     return Radii(large, small, axis, found.known, found.beyond, point, tilt, found.point)
@@ -143,14 +143,6 @@ def _map_of(row, size):
     i = size - MAP
     l = (row[i], row[i + 1], row[i + 2], row[i + 3], row[i + 4], row[i + 5], row[i + 6], row[i + 7], row[i + 8])
     return l, (row[i + 9], row[i + 10], row[i + 11])
-
-
-@jit
-def _inverse(l):
-    r0, r1, r2 = (l[0], l[1], l[2]), (l[3], l[4], l[5]), (l[6], l[7], l[8])
-    c0, c1, c2 = cross(r1, r2), cross(r2, r0), cross(r0, r1)
-    i = 1.0 / dot(r0, c0)
-    return (i * c0[0], i * c1[0], i * c2[0], i * c0[1], i * c1[1], i * c2[1], i * c0[2], i * c1[2], i * c2[2])
 
 
 @jit

@@ -96,6 +96,15 @@ def mat_t_mul(m, v):
 
 
 @jit
+def mat_inverse_t(m):
+    """Inverse of the transposed matrix: cofactors over the determinant."""
+    r0, r1, r2 = (m[0], m[1], m[2]), (m[3], m[4], m[5]), (m[6], m[7], m[8])
+    c0, c1, c2 = cross(r1, r2), cross(r2, r0), cross(r0, r1)
+    i = 1.0 / dot(r0, c0)
+    return (i * c0[0], i * c0[1], i * c0[2], i * c1[0], i * c1[1], i * c1[2], i * c2[0], i * c2[1], i * c2[2])
+
+
+@jit
 def congruence(m, s):
     """M S M' for a 3x3 matrix M (9-tuple) and a symmetric S (6-tuple)."""
     a = sym_mul(s, (m[0], m[1], m[2]))

@@ -15,7 +15,7 @@ from ..kernels.inner_ball import inner_ball
 from ..kernels.jet import bend, jet
 from ..kernels.linear import least_eigenvalue
 from ..kernels.rounding import ROUNDING
-from ..kernels.vectors import congruence, cross, dot, mat_mul, mat_t_mul, norm, scale
+from ..kernels.vectors import congruence, cross, dot, mat_inverse_t, mat_mul, mat_t_mul, norm, scale
 from .parameters import Carried, carried_together, tangent
 from .shape import Shape, bounded
 
@@ -87,10 +87,7 @@ class Affine(Shape):
 
         def implicit(self, x):
             # The body's function at the preimage y = L^-1 (x - c); gradient L^-T g, Hessian L^-T H L^-1
-            r0, r1, r2 = (self.xx, self.xy, self.xz), (self.yx, self.yy, self.yz), (self.zx, self.zy, self.zz)
-            c0, c1, c2 = cross(r1, r2), cross(r2, r0), cross(r0, r1)
-            i = 1.0 / dot(r0, c0)
-            m = (i * c0[0], i * c0[1], i * c0[2], i * c1[0], i * c1[1], i * c1[2], i * c2[0], i * c2[1], i * c2[2])
+            m = mat_inverse_t((self.xx, self.xy, self.xz, self.yx, self.yy, self.yz, self.zx, self.zy, self.zz))
             f, g, h = implicit(self.body, mat_t_mul(m, (x[0] - self.x, x[1] - self.y, x[2] - self.z)))
             return f, mat_mul(m, g), congruence(m, h)
 

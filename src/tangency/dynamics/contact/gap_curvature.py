@@ -34,6 +34,7 @@ def _curvature(shapes, p, n, axes, x, jets):
         return k * dot(e, t) ** 2, k * dot(e, t) * dot(e, s), k * dot(e, s) ** 2
     turn, size = turn_of(poses, p), rows.shape[1]
     hollow = 1 if shapes.kind[p] == HOLLOW else 0
+    # Forces need the curvature of an affine image to a few digits only, so it is not looked at in the body's frame.
     body = Surface(shapes.address[p], shapes.implicit[p], element(rows, p * size), size, shapes.surface[p], hollow, 0)
     half = bounds_at(shapes.bounds, p).half
     length = half[0] + half[1] + half[2]
