@@ -1,4 +1,4 @@
-"""Fits of bodies to point clouds: distances, models, reading and writing of clouds (Lopes thesis, chapter 3).
+"""Fits of bodies to point clouds: distances and models; clouds are read by ``io/clouds.py`` (Lopes thesis, chapter 3).
 
 | file | contents |
 |---|---|
@@ -11,7 +11,6 @@
 | convex_margins.py | convexity of a user's shape, or of a potential, as a condition |
 | meshes.py, population.py | from an image to a cloud; many scans |
 | fitted_scene.py, surface_files.py | fitted bodies as scene files, meshes, MJCF and OSIM |
-| clouds.py, cloud_tables.py, mesh_files.py, vtp.py | reading and writing of clouds |
 | check_cloud.py, cloud_frame.py, sampling.py | validation, principal axes, thinning and cleaning of clouds |
 | models.py, parameter_layout.py, convexity.py, canonical.py | the models, their parameters and their limits |
 | hierarchy.py, starts.py, turned_starts.py, global_search.py | initial values: from simpler models, or globally |
@@ -28,7 +27,7 @@
 2.0
 """
 
-from .clouds import Cloud, CloudError, read_cloud, write_cloud
+from ..io.clouds import Cloud, CloudError, read_cloud, write_cloud
 from .compound import CompoundFit, fit_bodies
 from .fit_body import fit
 from .fitted_scene import fitted_scene

@@ -7,8 +7,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
 from scipy.spatial import cKDTree
 
-from .clouds import Cloud
-from .mesh_files import mesh_normals
+from ..io.clouds import Cloud
+from ..io.mesh_files import mesh_normals
 from .orientation import enclosed, enclosed_by
 
 NEIGHBOURS = 12
