@@ -6,7 +6,7 @@
 | chosen_model.py, families.py, own_family.py, open_model.py | other bodies: built-in families, and shapes of a user |
 | limits.py, restricted.py, priors.py, limited_starts.py | bounds, fixed and tied parameters, priors |
 | compound.py, lines_of_sight.py, spherical_region.py | several bodies for one cloud, regions of a scan |
-| normals.py, orientation.py | normals of a cloud, and which way they point |
+| normals.py, orientation.py, closing_signs.py | normals of a cloud, and which way they point |
 | potentials.py, spline_model.py, known_families.py | potentials from points and meshes, and as models |
 | convex_margins.py | convexity of a user's shape, or of a potential, as a condition |
 | meshes.py, population.py | from an image to a cloud; many scans |
