@@ -37,8 +37,8 @@ LAYERS = [
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
-#: A trajectory draws itself: its methods for pictures are the doors to viz.  Readers of clouds also read mesh walls.
-LAZY = {("dynamics", "viz"), ("shapes", "fitting")}
+#: A trajectory draws itself: its methods for pictures are the doors to viz.
+LAZY = {("dynamics", "viz")}
 
 MODULES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
 

@@ -1,4 +1,4 @@
-"""Fits of bodies to point clouds: distances, models, reading and writing of clouds (Lopes thesis, chapter 3).
+"""Fits of bodies to point clouds: distances and models; clouds are read by ``io/clouds.py`` (Lopes thesis, chapter 3).
 
 | file | contents |
 |---|---|
@@ -6,12 +6,11 @@
 | chosen_model.py, families.py, own_family.py, open_model.py | other bodies: built-in families, and shapes of a user |
 | limits.py, restricted.py, priors.py, limited_starts.py | bounds, fixed and tied parameters, priors |
 | compound.py, lines_of_sight.py, spherical_region.py | several bodies for one cloud, regions of a scan |
-| normals.py, orientation.py | normals of a cloud, and which way they point |
+| normals.py, orientation.py, closing_signs.py | normals of a cloud, and which way they point |
 | potentials.py, spline_model.py, known_families.py | potentials from points and meshes, and as models |
 | convex_margins.py | convexity of a user's shape, or of a potential, as a condition |
 | meshes.py, population.py | from an image to a cloud; many scans |
 | fitted_scene.py, surface_files.py | fitted bodies as scene files, meshes, MJCF and OSIM |
-| clouds.py, cloud_tables.py, mesh_files.py, vtp.py | reading and writing of clouds |
 | check_cloud.py, cloud_frame.py, sampling.py | validation, principal axes, thinning and cleaning of clouds |
 | models.py, parameter_layout.py, convexity.py, canonical.py | the models, their parameters and their limits |
 | hierarchy.py, starts.py, turned_starts.py, global_search.py | initial values: from simpler models, or globally |
@@ -28,7 +27,7 @@
 2.0
 """
 
-from .clouds import Cloud, CloudError, read_cloud, write_cloud
+from ..io.clouds import Cloud, CloudError, read_cloud, write_cloud
 from .compound import CompoundFit, fit_bodies
 from .fit_body import fit
 from .fitted_scene import fitted_scene

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io import validate
-from .clouds import Cloud
+from ..io.clouds import Cloud
 from .sampling import sampling_weights
 
 FLAT = 1e-6  # relative extent below which a cloud counts as a plane or a line

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..io import numbers
+from ..io.clouds import Cloud
 from ..scene.write import body_text
 from .check_cloud import check_cloud, check_normals
 from .chosen_model import chosen_model, unknowns
-from .clouds import Cloud
 from .fit_body import fit
 from .fitted_scene import in_metres
 from .lines_of_sight import parts_of

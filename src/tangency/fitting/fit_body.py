@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ..io.clouds import Cloud
 from ..io.quiet import progress_if
 from ..io.spelling import suggestion
 from ..shapes.shape import Shape
@@ -14,7 +15,6 @@ from .canonical import canonical
 from .check_cloud import check_cloud, check_normals, check_weights
 from .chosen_model import add_model, chosen_model, unknowns
 from .cloud_frame import Frame, principal_frame
-from .clouds import Cloud
 from .global_search import evolve
 from .hierarchy import Search
 from .models import MODELS

@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from ..io import numbers, validate
-from .clouds import Cloud
-from .mesh_files import mesh_normals
+from ..io.clouds import Cloud
+from ..io.mesh_files import mesh_normals
 from .sampling import poisson_disk
 
 SHRINK, GROW = 0.5, -0.53  # the two steps of Taubin's filter, which together keep the size

@@ -7,15 +7,14 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
 from scipy.spatial import cKDTree
 
-from .clouds import Cloud
-from .mesh_files import mesh_normals
-from .orientation import enclosed, enclosed_by
+from ..io.clouds import Cloud
+from ..io.mesh_files import mesh_normals
+from .closing_signs import closing_signs
+from .orientation import enclosed
 
 NEIGHBOURS = 12
 CLOSED = 0.75  # share of the full solid angle that a closed cloud encloses
 EDGE = 0.5  # cosine between the normals of neighbours on a smooth part
-EDGES = (EDGE, 0.8, 0.9, 0.95, 0.98, 0.99)  # tried in turn: noise rounds the edges between parts
-MOST_PARTS = 0.1  # smooth parts, as a share of the points
 MOST_STRAY = 0.1  # largest share of normals that may have the wrong sign
 
 
@@ -85,27 +84,14 @@ def _judged(points: np.ndarray, given: np.ndarray, near: np.ndarray) -> np.ndarr
 
 
 def _closing(points: np.ndarray, normals: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """The normals with the signs of smooth parts such that the cloud closes around a body, if that is possible.
+    """The normals with the signs for which the cloud closes around a body, if that is possible.
 
-    Signs do not agree across a sharp edge that is bent inwards, as between two balls that touch.
+    Neighbours alone do not tell the signs across a sharp edge that is bent inwards, as between two balls that touch.
     """
-    before = enclosed(points, normals)
-    if before >= CLOSED:
-        return normals
-    if before <= -CLOSED:
-        return -normals
-    rows, columns = np.repeat(np.arange(len(points)), near.shape[1]), near.ravel()
-    cosine = np.abs((normals[rows] * normals[columns]).sum(axis=1))
-    for edge in EDGES:
-        smooth = cosine >= edge
-        graph = csr_array((np.ones(int(smooth.sum())), (rows[smooth], columns[smooth])), shape=(len(points),) * 2)
-        count, part = connected_components(graph, directed=False)
-        if count > MOST_PARTS * len(points):
-            break
-        signs = np.where(enclosed_by(points, normals, part) < 0.0, -1.0, 1.0)
-        turned = normals * signs[part][:, None]
-        if enclosed(points, turned) >= CLOSED:
-            return turned
+    for found in (normals * closing_signs(points, normals, near)[:, None], normals):
+        share = enclosed(points, found)
+        if abs(share) >= CLOSED:
+            return found if share > 0.0 else -found
     return normals
 
 

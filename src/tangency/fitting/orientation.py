@@ -7,6 +7,7 @@ Seen from a place inside, a closed surface with outward normals subtends the sol
 from __future__ import annotations
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 
 SOURCES, PLACES = 20000, 300  # points that count as the surface, and points next to which the angle is computed
@@ -21,28 +22,34 @@ def enclosed(points: np.ndarray, normals: np.ndarray) -> float:
     An open cloud is in between: a hemisphere has about 0.6, a plane 0.  Normals whose signs contradict each
     other cancel.
     """
-    return float(enclosed_by(points, normals, np.zeros(len(points), int)).sum())
-
-
-def enclosed_by(points: np.ndarray, normals: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """What every part of a cloud adds to :func:`enclosed`; it changes its sign with the normals of the part."""
     rng = np.random.default_rng(0)
     some = rng.permutation(len(points))[:SOURCES]
-    p, n, owner = points[some], normals[some], part[some]
-    reach = cKDTree(p).query(p, min(NEIGHBOURS + 1, len(p)))[0][:, -1]
-    area = np.pi * reach**2 / min(NEIGHBOURS, max(len(p) - 1, 1))
+    p, n = points[some], normals[some]
+    area = areas_of(p)
     at = rng.permutation(len(p))[:PLACES]
     step = (BESIDE * np.sqrt(area[at]))[:, None] * n[at]
     places = np.concatenate([p[at] - step, p[at] + step])
-    own = [owner == k for k in range(int(part.max()) + 1)]
-    return np.array([2.0 * solid_angles(places, p[k], n[k] * area[k, None]).mean() for k in own])
+    whole = solid_angles_of(places, p, n * area[:, None], np.zeros(len(p)), np.zeros(len(p), int), 1)
+    return 2.0 * float(whole.mean())
 
 
-def solid_angles(places: np.ndarray, points: np.ndarray, areas: np.ndarray) -> np.ndarray:
-    """Solid angle, as a share of 4 pi, that a surface of small pieces subtends; `areas` are normals times areas."""
+def areas_of(points: np.ndarray) -> np.ndarray:
+    """The area that every point stands for, from the distances of its neighbours."""
+    reach = cKDTree(points).query(points, min(NEIGHBOURS + 1, len(points)))[0][:, -1]
+    return np.pi * reach**2 / min(NEIGHBOURS, max(len(points) - 1, 1))
+
+
+def solid_angles_of(
+    places: np.ndarray, points: np.ndarray, areas: np.ndarray, widths: np.ndarray, part: np.ndarray, parts: int
+) -> np.ndarray:
+    """Solid angles (places, parts), as shares of 4 pi, that parts of a surface of small pieces subtend.
+
+    `areas` are normals times areas; nearer than its width, a piece is seen as from its width.
+    """
     found = []
-    for part in np.array_split(places, 1 + len(places) * len(points) // AT_ONCE):
-        away = points - part[:, None]
-        distance = np.linalg.norm(away, axis=2)
-        found.append((np.einsum("kni,ni->kn", away, areas) / np.maximum(distance, 1e-300) ** 3).sum(axis=1))
+    into = csr_array((np.ones(len(points)), (np.arange(len(points)), part)), shape=(len(points), parts))
+    for some in np.array_split(places, 1 + len(places) * len(points) // AT_ONCE):
+        away = points - some[:, None]
+        distance = np.maximum(np.maximum(np.linalg.norm(away, axis=2), widths), 1e-300)
+        found.append((np.einsum("kni,ni->kn", away, areas) / distance**3) @ into)
     return np.concatenate(found) / (4.0 * np.pi)

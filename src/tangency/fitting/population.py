@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import wilcoxon
 
-from .clouds import Cloud
+from ..io.clouds import Cloud
 from .models import MODELS
 from .result import FitResult
 from .select import ModelChoice, select_model

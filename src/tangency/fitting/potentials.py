@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..io.clouds import Cloud, read_cloud
 from ..shapes import Ellipsoid, HarmonicShape, SplineShape
 from ..shapes.shape import Shape
-from .clouds import Cloud, read_cloud
 from .convex_margins import LinearConvexity
 from .families import Family
 from .limits import Limits

@@ -29,7 +29,7 @@ def reported(solution: Solution, search: Search, frame: Frame, key: str) -> FitR
     position = frame.axes @ state.position * scale + frame.centre
     pose = RigidTransform.from_components(position, Rotation.from_matrix(frame.axes @ state.rotation))
     position, rotation = pose.translation, pose.rotation.as_matrix()
-    found = signed_distance(shape, search.cloud, pose)
+    found = signed_distance(shape, search.cloud, pose, certify=True)
     # Uncertainty of the parameters s, in the unit of the cloud, then of the reported parameters
     feet = np.column_stack([found.distance, found.normal @ rotation, (found.foot - position) @ rotation])
     slopes = distance_slopes(model, State(state.s, position, rotation), feet, scale)

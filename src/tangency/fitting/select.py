@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..io.clouds import Cloud
 from ..io.quiet import progress_if
 from .chosen_model import add_model, chosen_model, parameter_names
 from .cloud_frame import Frame
-from .clouds import Cloud
 from .fit_body import prepare, run
 from .hierarchy import Search
 from .limits import words_of

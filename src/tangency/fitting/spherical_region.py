@@ -8,7 +8,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from ..io import numbers
-from .clouds import Cloud
+from ..io.clouds import Cloud
 from .directions import spread
 from .normals import outward_normals
 from .sampling import poisson_disk

@@ -13,14 +13,14 @@ from scipy.spatial.transform import RigidTransform, Rotation
 
 from ..geometry.pose import PoseLike, as_pose
 from ..io import numbers
+from ..io.clouds import Cloud
+from ..io.mesh_files import obj_of
+from ..io.ply import ply_of
+from ..io.vtp import vtp_of
 from ..io.whole_files import write_whole
 from ..shapes import Box, Cylinder, Ellipsoid, Offset, Segment, Sphere
 from ..shapes.shape import Shape
-from .clouds import Cloud
 from .directions import spread
-from .mesh_files import obj_of
-from .ply import ply_of
-from .vtp import vtp_of
 
 CORNERS = 4000  # of a mesh
 

@@ -1,1 +1,1 @@
-"""Input and output: argument checks, atomic file writing, progress reports."""
+"""Input and output: argument checks, files of clouds and meshes, atomic file writing, progress reports."""

@@ -14,6 +14,7 @@ from ..geometry.curvature import Curvature
 from ..geometry.moments import Moments
 from ..geometry.pose import PoseLike, as_pose
 from ..io import validate
+from ..io.clouds import read_cloud
 from .shape import Jet, Shape
 from .wall_features import WallPatch
 
@@ -97,8 +98,6 @@ class MeshWall(Shape):
         crease : float
             As for the class.
         """
-        from ..fitting.clouds import read_cloud
-
         factor = validate.positive(validate.array(scale, "scale"), "scale")
         if factor.shape:
             raise ValueError(f"scale must be a single number, got {scale!r}")

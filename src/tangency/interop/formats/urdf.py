@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ...fitting.mesh_files import obj_of, read_stl
+from ...io.mesh_files import obj_of, read_stl
 from ...scene import SceneError
 from .imported import xml_root
 from .not_taken import not_taken

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..io import validate
-from ..io.whole_files import write_whole
+from . import validate
+from .whole_files import write_whole
 
 
 class CloudError(ValueError):

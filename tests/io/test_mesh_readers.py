@@ -7,7 +7,7 @@ import pytest
 
 from mesh_samples import cuts, random_mesh, samples
 from tangency.fitting import Cloud, CloudError, read_cloud, write_cloud
-from tangency.fitting.mesh_files import mesh_normals
+from tangency.io.mesh_files import mesh_normals
 
 NAMES = sorted(samples(*random_mesh(np.random.default_rng(0))))
 
