@@ -3,9 +3,13 @@
     python -m benchmarks.settled_pour                     # ellipsoids: 250, 1000, 10000 bodies, one thread
     python -m benchmarks.settled_pour --shape superellipsoid 1000 --tiles 1 10 100
     python -m benchmarks.settled_pour 10000 --tiles 10 --threads 1 2
+    python -m benchmarks.settled_pour 1000 --tiles 1 10 100 --periodic
     python -m benchmarks.settled_pour 250 1000 4000 --old OLD/src
 
 With ``--tiles``, copies of the settled heap stand side by side in a longer box, so that many bodies need not be poured.
+Where the walls between them were, they spread.  With ``--periodic``, the box has no side walls but periodic boundaries:
+copies side by side are then as much at rest as one alone, with as many contacts per body, so that the cost per body can
+be compared for different numbers of them.
 With ``--old``, the same settled state is continued by another version of the package in a second process, in turns.
 With ``--heaps``, settled heaps are kept in a folder, and read from there the next time.
 """
@@ -30,6 +34,7 @@ from tangency import dynamics, forces
 SIZE, DENSITY, STEP = 0.05, 1000.0, 4e-4  # mean radius [m], [kg/m^3], [s]
 REST, LONGEST = 5e-3, 12.0  # a heap is settled at this mean speed [m/s] (root mean square), or after this time [s]
 SHAPES = ("ellipsoid", "superellipsoid")
+OF_BOX = ("low", "high", "periodic")  # what a heap knows of its box, besides arrays with a row per body
 
 
 def law() -> dynamics.Interaction:
@@ -51,6 +56,14 @@ def walls(low: np.ndarray, high: np.ndarray) -> list[dynamics.Body]:
     return [dynamics.Body(f"wall {k}", tg.HalfSpace(n, d)) for k, (n, d) in enumerate(planes)]
 
 
+def boundaries(heap: Any) -> tuple[list[dynamics.Body], Any]:
+    """Walls around a heap, or its floor and periodic box."""
+    bodies = walls(heap["low"], heap["high"])
+    if heap["periodic"]:
+        return bodies[:1], [*zip(heap["low"].tolist(), heap["high"].tolist()), None]
+    return bodies, None
+
+
 def shape_of(heap: Any) -> Any:
     """The shapes of a heap."""
     if "epsilon" not in heap:
@@ -58,18 +71,22 @@ def shape_of(heap: Any) -> Any:
     return tg.Superellipsoid(heap["radii"], epsilon=heap["epsilon"])
 
 
-def poured(count: int, threads: int | None, shape: str = "ellipsoid") -> dict[str, np.ndarray]:
+def poured(
+    count: int, threads: int | None, shape: str = "ellipsoid", *, periodic: bool = False
+) -> dict[str, np.ndarray]:
     """A settled heap: radii, positions, quaternions and velocities of the grains, and the corners of the box."""
     rng, row = np.random.default_rng(1), max(3, round(count ** (1 / 3)))
     side, k = 0.5 * 0.14 * row, np.arange(count)
     grid = np.stack([k % row, k // row % row, k // row**2], axis=1) + 0.5
     place = 0.14 * grid - [side, side, 0.0] + rng.uniform(-0.005, 0.005, (count, 3))
     radii, turn = rng.uniform(0.7, 1.3, (count, 3)) * SIZE, Rotation.random(count, rng=rng)
-    heap = {"radii": radii, "low": np.array([-side, -side]), "high": np.array([side, side])}
+    corners = {"low": np.array([-side, -side]), "high": np.array([side, side]), "periodic": np.array(periodic)}
+    heap = {"radii": radii, **corners}
     if shape == "superellipsoid":
         heap["epsilon"] = rng.uniform(0.5, 1.5, (count, 2))
     grains = dynamics.Group("grains", shape_of(heap), (turn, place), density=DENSITY)
-    world = dynamics.World([*walls(heap["low"], heap["high"]), grains], interaction=law())
+    around, box = boundaries(heap)
+    world = dynamics.World([*around, grains], interaction=law(), periodic=box)
     often = 500 * STEP
     run = dynamics.simulate(world, LONGEST, "fast", step=STEP, output_interval=often, threads=threads, rest=REST)
     own = run.group("grains")
@@ -80,19 +97,20 @@ def poured(count: int, threads: int | None, shape: str = "ellipsoid") -> dict[st
 def tiled(heap: dict[str, np.ndarray], tiles: int) -> dict[str, np.ndarray]:
     """Copies of a heap side by side, in a rectangle as square as possible."""
     across = max(n for n in range(1, int(tiles**0.5) + 1) if tiles % n == 0)
-    size, made = heap["high"] - heap["low"], {name: [] for name in heap if name not in ("low", "high")}
+    size, made = heap["high"] - heap["low"], {name: [] for name in heap if name not in OF_BOX}
     for k in range(tiles):
         for name, table in made.items():
             shift = np.array([*(size * [k // across, k % across]), 0.0])
             table.append(heap[name] + shift if name == "position" else heap[name])
     high = heap["low"] + size * [tiles // across, across]
-    return {**{name: np.concatenate(table) for name, table in made.items()}, "low": heap["low"], "high": high}
+    many = {name: np.concatenate(table) for name, table in made.items()}
+    return {**many, "low": heap["low"], "high": high, "periodic": heap["periodic"]}
 
 
 def shuffled(heap: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The same heap with its bodies in random order."""
     order = np.random.default_rng(2).permutation(len(heap["radii"]))
-    return {name: table if name in ("low", "high") else table[order] for name, table in heap.items()}
+    return {name: table if name in OF_BOX else table[order] for name, table in heap.items()}
 
 
 def world_of(heap: Any, *, group: bool) -> dynamics.World:
@@ -107,7 +125,8 @@ def world_of(heap: Any, *, group: bool) -> dynamics.World:
             dynamics.Body(f"{k}", shape[k], (turn, place), density=DENSITY, velocity=v, angular_velocity=w)
             for k, (turn, place, v, w) in enumerate(rows)
         ]
-    return dynamics.World([*walls(heap["low"], heap["high"]), *made], interaction=law())
+    around, box = boundaries(heap)
+    return dynamics.World([*around, *made], interaction=law(), periodic=box)
 
 
 def mean_speed(velocity: np.ndarray) -> float:
@@ -134,6 +153,7 @@ def main() -> None:
     parser.add_argument("counts", nargs="*", type=int, default=[250, 1000, 10_000])
     parser.add_argument("--shape", choices=SHAPES, default="ellipsoid")
     parser.add_argument("--tiles", nargs="*", type=int, default=[1])
+    parser.add_argument("--periodic", action="store_true", help="periodic boundaries instead of side walls")
     parser.add_argument("--shuffle", action="store_true", help="bodies in random order")
     parser.add_argument("--threads", nargs="*", type=int, default=[1])
     parser.add_argument("--old", help="folder of another version of the package")
@@ -147,9 +167,10 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         for count in given.counts:
-            kept = (given.heaps or Path(folder)) / f"{given.shape}-{count}.npz"
+            name = f"{given.shape}-{count}{'-periodic' if given.periodic else ''}.npz"
+            kept = (given.heaps or Path(folder)) / name
             if not kept.exists():
-                np.savez(kept, **poured(count, None, given.shape))
+                np.savez(kept, **poured(count, None, given.shape, periodic=given.periodic))
             with np.load(kept) as file:
                 heap = dict(file)
             for tiles in given.tiles:
