@@ -159,6 +159,8 @@ class FastRunner:
             raise ValueError("the checkpoint was written by another version of tangency: resume it with that version")
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies = self._bodies
+        if "marks" not in arrays:  # written by an earlier version: the list of pairs is renewed
+            arrays = {**arrays, "marks": bodies.marks, "pads": np.full(len(bodies.pads), -1.0)}
         held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra}
         held |= {"marks": bodies.marks, "pads": bodies.pads, "joints": self.joints.numbers}
         held["joints_held"], self.joints.elastic = self.joints.held, float(arrays["joints_elastic"])
