@@ -1,7 +1,7 @@
 """Columns of the tables of contacts: geometry, memory between steps, forces at the last evaluation.
 
-One row per pair of shapes in each of the three tables, see `ContactTables`.  In each of them, what the fast mode reads
-and writes in every step comes first.  (Rows padded to whole cache lines were not faster.)
+One row per pair of shapes in each of the three tables, see `ContactTables`.  A row begins at a cache line, of eight
+numbers.  What the fast mode reads and writes in every step is in as few lines as possible.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from ...compiled.jit import jit
 from ...kernels.vectors import axpy, norm
 
-# Rows: distance, normal, point on A; with a column that is not used they are a cache line.
+# Rows: distance, normal, point on A; one column is not used.
 DISTANCE, _NORMAL, _POINT = 0, 1, 4
 ROW = 8
 
@@ -19,17 +19,17 @@ ROW = 8
 # impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; and in fast mode,
 # since the bodies came close, through all impacts, as vectors: way slipped at all, in half widths of the smaller body,
 # relative rotation [rad] in contact, and way slipped because the step was too long for the friction (see `undue_slip`),
-# which is rarely more than zero.
+# which is rarely more than zero.  The last columns are not used.
 TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK = 0, 1, 2, 5, 6, 7, 8, 9
 _SLID, _TURNED, _CREPT = 10, 13, 16
-MEMORY = 19
+MEMORY = 24
 SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of `motion_vector`
 
 # Records: normal force of the law [N], force on B [N], its point of application [m], elastic energy [J]; power absorbed
 # by the contact [W], the stored part of it, torque on B besides that of the force [N m], principal curvatures of the
-# gap.  In fast mode, power and torque are only written where bodies touch in a patch.
+# gap; one column is not used.  In fast mode, those after the energy are only written where bodies touch in a patch.
 NORMAL_FORCE, _FORCE, _FORCE_POINT, ELASTIC, POWER, STORED, _TORQUE, _CURVATURES = 0, 1, 4, 7, 8, 9, 10, 13
-RECORD = 15
+RECORD = 16
 
 # Columns that a trajectory keeps: those of the distance and the normal, and of the forces and their points.
 _FIRST = _NORMAL + 3

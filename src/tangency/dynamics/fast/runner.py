@@ -10,7 +10,6 @@ from ...compiled.team import together
 from ...compiled.threads import cores
 from ..assembly import Assembly
 from ..contact.columns import ABSORBED, ELASTIC, LOST, TOUCHING
-from ..contact.columns import MEMORY as MEMORY_OF_PAIRS
 from ..contact.fault_sentence import fault_sentence
 from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
@@ -155,8 +154,6 @@ class FastRunner:
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Resume from the arrays of `checkpoint`."""
-        if arrays["numbers"].shape != self._numbers.shape or arrays["memory"].shape[1] != MEMORY_OF_PAIRS:
-            raise ValueError("the checkpoint was written by another version of tangency: resume it with that version")
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies = self._bodies
         if "marks" not in arrays:  # written by an earlier version: the list of pairs is renewed

@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiled.cache_lines import aligned
+from ...compiled.cache_lines import LINE, aligned
 from ...compiled.jit import jit
 from ..contact.columns import MEMORY, RECORD, ROW
 from ..contact.law_faults import FAULT
 from ..extremes_kernel import EXTREMES
 from ..tables import ContactTables
-from ..wrenches import WRENCH
 
 # Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of contacts and
 # springs, largest displacement and largest rotation of a body in one step, skin of the next list of pairs [m], length
@@ -91,7 +90,7 @@ class PairLists(NamedTuple):
     first_of: np.ndarray  #: (N + 1,) body i has the places first_of[i] to first_of[i + 1] - 1; -1: not known yet
     firsts: np.ndarray  #: (2 M,) first pair of each place; the others follow it in the list
     places: np.ndarray  #: (M, 2) the places of each pair, of A and of B
-    pushes: np.ndarray  #: (2 M, WRENCH) sum of the forces and torques on the body at each place
+    pushes: np.ndarray  #: (2 M, LINE) sum of the forces and torques on the body at each place, as in `wrenches`
     counts: np.ndarray  #: (B, 3)
     energies: np.ndarray  #: (B,) elastic energies of the contacts
     extremes: np.ndarray  #: (B, EXTREMES)
@@ -123,7 +122,7 @@ def pair_lists(room: int, bodies: int) -> PairLists:
         first_of=np.full(bodies + 1, -1, np.int64),
         firsts=np.zeros(2 * room, np.int32),
         places=np.zeros((room, 2), np.int32),
-        pushes=aligned((2 * room, WRENCH)),
+        pushes=aligned((2 * room, LINE)),
         counts=np.zeros((blocks, 3), np.int64),
         energies=np.zeros(blocks),
         extremes=np.zeros((blocks, EXTREMES)),
