@@ -16,8 +16,11 @@ def _fetch_body(bodies, world, p):
     fetch(world.shapes.poses, p, 0)
     fetch(world.shapes.poses, p, 8)
     fetch(bodies.ahead, i, 0)
-    fetch(bodies.ahead, i, 8)
-    fetch(bodies.ahead, i, 16)
+    fetch(bodies.ahead, i, 9)
+    fetch(bodies.spins, i, 0)
+    fetch(bodies.changes, i, 0)
+    fetch(bodies.changes, i, 8)
+    fetch(world.inertia, i, 4)
 
 
 @inlined
@@ -27,9 +30,12 @@ def fetch_pair(bodies, world, lists, k):
     _fetch_body(bodies, world, pairs[k, 0])
     _fetch_body(bodies, world, pairs[k, 1])
     fetch(rows, k, 0)
+    fetch(rows, k, 8)
     fetch(memory, k, 0)
     fetch(memory, k, 8)
+    fetch(memory, k, 16)
     fetch(records, k, 0)
+    fetch(records, k, 8)
     fetch(lists.pushes, lists.places[k, 0], 0)
     fetch(lists.pushes, lists.places[k, 1], 0)
 
