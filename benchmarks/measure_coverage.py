@@ -1,10 +1,13 @@
 """Standard errors of a user's own shapes: how often does an interval of 95 % contain the true value?
 
-python benchmarks/measure_coverage.py [TRIALS] [SEED]          200 trials take 15 minutes
+python benchmarks/measure_coverage.py [TRIALS] [SEED]
 
 Each of three shapes of some ten lines is fitted to clouds of its own points, with noise and in random poses.  An
 interval of 1.96 standard errors should contain the true value in 95 % of all trials.  A line gives the share for every
 parameter and the position, and the limits between which the true share lies with 95 % (Clopper and Pearson 1934).
+
+Measured with 200 trials: 95.2 % for the egg and 95.8 % for the pebble, over all their values; every interval but one of
+eleven contains 95 % (position z of the pebble, 98.5 %).  The third shape takes longest and has not been run to its end.
 """
 
 import math
