@@ -19,6 +19,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from .atomic import fetch_add
 from .jit import uncounted
 
 # Whole numbers that the threads share, each in a cache line of its own: serial number of the phase times 2^32 plus the
@@ -42,19 +43,8 @@ class Team(NamedTuple):
 
 
 @intrinsic
-def _add(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    """Add to ``array[index]`` in one operation, and return its old value; all threads see this and what was before."""
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        return builder.atomic_rmw("add", builder.gep(data, [args[1]]), args[2], "seq_cst")
-
-    return types.int64(array, types.intp, types.int64), codegen
-
-
-@intrinsic
 def _put(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    """The same for replacing the number."""
+    """Replace ``array[index]`` in one operation, and return its old value; all threads see this and what was before."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -104,7 +94,7 @@ def next_item(team):
     shared = team.shared
     if _look(shared, _TICKET) & 0xFFFFFFFF >= _look(shared, _COUNT):
         return NOTHING
-    ticket = _add(shared, _TICKET, 1)
+    ticket = fetch_add(shared, _TICKET, 1)
     serial, item = ticket >> 32, ticket & 0xFFFFFFFF
     if item >= _look(shared, _COUNT) or _look(shared, _SERIAL) != serial:
         return NOTHING
@@ -120,7 +110,7 @@ def kind_of_phase(team):
 @uncounted
 def item_done(team):
     """Note that an item is done; what was written is then seen by all."""
-    _add(team.shared, _DONE, 1)
+    fetch_add(team.shared, _DONE, 1)
 
 
 @uncounted

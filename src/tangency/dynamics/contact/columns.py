@@ -62,6 +62,14 @@ def write_contact(row, distance, n, x):
 
 
 @jit
+def write_guess(row, n):
+    """Write the normal from which a contact that is not known yet is searched."""
+    row[DISTANCE] = 0.0
+    for c in range(3):
+        row[_NORMAL + c], row[_POINT + c] = n[c], 0.0
+
+
+@jit
 def write_curvatures(row, k1, k2):
     """Write the principal curvatures of the gap."""
     row[_CURVATURES], row[_CURVATURES + 1] = k1, k2
@@ -70,6 +78,11 @@ def write_curvatures(row, k1, k2):
 def normals(rows: np.ndarray) -> np.ndarray:
     """Normals of a table of rows, (M, 3)."""
     return rows[:, _NORMAL : _NORMAL + 3].copy()
+
+
+def write_normals(rows: np.ndarray, which: np.ndarray, values: np.ndarray) -> None:
+    """Write the normals of some rows of a table."""
+    rows[which, _NORMAL : _NORMAL + 3] = values
 
 
 def depths(rows: np.ndarray) -> np.ndarray:

@@ -247,25 +247,26 @@ def _sum_up(now, k):
 
 
 @inlined
-def _evaluate_alone(desk, now, lists, k):
-    """Evaluate contact k, and add its force and its torques about the centres of mass to the places of both bodies."""
+def _evaluate_alone(desk, now, lists, m):
+    """Evaluate the contact of pair m, and add its force and its torques to the places of both bodies."""
+    k = lists.contact_of[m]
     pair, record, y, owner = now.contacts.pairs[k], now.contacts.records[k], now.motion.y, now.world.owner
     stretch = contact_force(now.motion, now.world, now.contacts, k, desk.jets, now.h, now.notes)
     if now.h > 0.0:
         write_stretch(now.contacts.memory[k], stretch)
     i, j, shift = owner[pair[0]], owner[pair[1]], _shift_of(now, pair)
     f, x, torque = force_on_b(record), force_point(record), torque_on_b(record)
-    push(lists.pushes, lists.places[k, 0], scale(f, -1.0), sub(cross(f, sub(x, place(y, i))), torque))
-    push(lists.pushes, lists.places[k, 1], f, add(cross(sub(sub(x, shift), place(y, j)), f), torque))
+    push(lists.pushes, lists.places[m, 0], scale(f, -1.0), sub(cross(f, sub(x, place(y, i))), torque))
+    push(lists.pushes, lists.places[m, 1], f, add(cross(sub(sub(x, shift), place(y, j)), f), torque))
 
 
 @uncounted_inside
 def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
-    """Write the records of the contacts `touching`, and add their forces to the places of both bodies.
+    """Write the records of the contacts of the pairs `touching`, and add their forces to the places of both bodies.
 
     Returns their elastic energy.  The data of the pairs `soon` are loaded into the cache meanwhile.
     """
-    pairs, flat, s = lists.contacts.pairs, world.shapes.flat, desk.lanes
+    pairs, contact_of, flat, s = lists.pairs, lists.contact_of, world.shapes.flat, desk.lanes
     motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
     now, count, first, energy = Now(motion, world, lists.contacts, h, notes), touching.shape[0], 0, 0.0
     while first < count:
@@ -274,12 +275,12 @@ def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
             k = touching[first + filled]
             if flat[pairs[k, 0]] != 0 and flat[pairs[k, 1]] != 0:
                 break
-            _gather(desk, filled, now, k)
+            _gather(desk, filled, now, contact_of[k])
             filled += 1
         if filled == 0:
             k = touching[first]
             _evaluate_alone(desk, now, lists, k)
-            energy += _sum_up(now, k)
+            energy += _sum_up(now, contact_of[k])
             first += 1
             continue
         meet(s, world.where)
@@ -289,20 +290,21 @@ def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
             if first + l < soon.shape[0]:
                 fetch_pair(bodies, world, lists, soon[first + l])
             if s[SOUND * LANES + l] == 0.0:
-                _weaken(desk, l, now, touching[first + l])
+                _weaken(desk, l, now, contact_of[touching[first + l]])
         _rub(desk, filled, now)
         judge(s, h)
         for l in range(filled):
             if s[RESOLVED * LANES + l] == 0.0:
-                _weaken_friction(desk, l, now, touching[first + l])
+                _weaken_friction(desk, l, now, contact_of[touching[first + l]])
             if rolls(world.laws, desk.law[l]):
                 row = rolling_of(world.laws, desk.law[l])
                 put3(s, TORQUE, l, rolling_torque(row, s[LOAD * LANES + l], get3(s, NORMAL, l), get3(s, SPIN, l)))
         join(s, h)
         for l in range(filled):
             k = touching[first + l]
-            _scatter(desk, l, now, k)
-            energy += _sum_up(now, k)
+            c = contact_of[k]
+            _scatter(desk, l, now, c)
+            energy += _sum_up(now, c)
             f = get3(s, FORCE, l)
             push(lists.pushes, lists.places[k, 0], scale(f, -1.0), get3(s, TORQUE_A, l))
             push(lists.pushes, lists.places[k, 1], f, get3(s, TORQUE_B, l))

@@ -9,13 +9,26 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...compiled.atomic import fetch_add
 from ...compiled.jit import element, inlined, jit, uncounted_inside
 from ...kernels.jet import JET
 from ...kernels.poses import place_of
 from ...kernels.rotations import set_place
 from ...kernels.support_set import PROBES
 from ...kernels.vectors import add, dot, sub
-from ..contact.columns import ABSORBED, DISTANCE, ELASTIC, LOST, ROW, TOUCHING, force_on_b, force_point
+from ..contact.columns import (
+    ABSORBED,
+    DISTANCE,
+    ELASTIC,
+    LOST,
+    MEMORY,
+    ROW,
+    TOUCHING,
+    force_on_b,
+    force_point,
+    normal,
+    write_guess,
+)
 from ..contact.law_faults import FAULT, KIND
 from ..contact.solve import solve_placed
 from ..extremes_kernel import EXTREMES
@@ -59,6 +72,7 @@ class Room(NamedTuple):
     due: np.ndarray  #: (BLOCK,) pairs that may touch
     kind: np.ndarray  #: (BLOCK,) their kinds of batches
     found: np.ndarray  #: (BLOCK,) UNKNOWN, GOOD or BAD
+    rows: np.ndarray  #: (BLOCK, ROW) their contacts
     member: np.ndarray  #: (BLOCK,) which of them are in the batch
     pose: np.ndarray  #: (1, 12) of an image
     batch: Batch
@@ -68,7 +82,8 @@ class Room(NamedTuple):
 def new_room() -> Room:
     """Space for one block."""
     due, kind, found, member = (np.empty(BLOCK, np.int64) for _ in range(4))
-    return Room(due, kind, found, member, np.empty((1, 12)), new_batch(BLOCK), new_desk(PROBES * JET))
+    rows, pose = np.zeros((BLOCK, ROW)), np.empty((1, 12))
+    return Room(due, kind, found, rows, member, pose, new_batch(BLOCK), new_desk(PROBES * JET))
 
 
 @jit
@@ -83,11 +98,11 @@ def _find_due(step, bodies, world, lists, block, room):
 
     Pairs that are a proved distance apart are skipped until both bodies together may have travelled that far.
     """
-    pairs, slack, moves, owner, sort = lists.contacts.pairs, lists.slack, bodies.moves, world.owner, world.shapes.sort
+    pairs, slack, moves, owner, sort = lists.pairs, lists.slack, bodies.moves, world.owner, world.shapes.sort
     due, kinds = 0, 0
     for k in range(block * BLOCK, min((block + 1) * BLOCK, step.listed)):
-        left = slack[k, 0] - (moves[owner[pairs[k, 0]]] + moves[owner[pairs[k, 1]]])
-        slack[k, 0], room.due[due] = left, k
+        left = slack[k] - (moves[owner[pairs[k, 0]]] + moves[owner[pairs[k, 1]]])
+        slack[k], room.due[due] = left, k
         due += 0 if left > 0.0 else 1  # without a branch, which could not be predicted
     for m in range(due):
         k = room.due[m]
@@ -100,29 +115,41 @@ def _find_due(step, bodies, world, lists, block, room):
     return due, kinds
 
 
+@inlined
+def _recall(lists, k, row):
+    """Write the last contact of pair k to `row`, or the normal found then if it did not touch."""
+    c = lists.contact_of[k]
+    if c >= 0 and lists.contacts.memory[c, TOUCHING] != 0.0:
+        for e in range(ROW):
+            row[e] = lists.contacts.rows[c, e]
+    else:
+        guesses = lists.guesses
+        write_guess(row, (float(guesses[k, 0]), float(guesses[k, 1]), float(guesses[k, 2])))
+
+
 @uncounted_inside
 def _solve_kind(step, bodies, world, lists, kind, due, room):
     """Solve the pairs in `room` of one kind of batch."""
-    pairs, rows, shapes, owner, count = lists.contacts.pairs, lists.contacts.rows, world.shapes, world.owner, 0
+    pairs, rows, shapes, owner, count = lists.pairs, room.rows, world.shapes, world.owner, 0
     for m in range(due):
         if room.kind[m] == kind:
             k = room.due[m]
             a, b = pairs[k, 0], pairs[k, 1]
             shift = image_shift(world.periods, shapes.kind[a], bodies.ahead, owner[a], owner[b])
-            put_pair(room.batch, count, shapes, a, b, shift, rows[k])
+            put_pair(room.batch, count, shapes, a, b, shift, rows[m])
             room.member[count] = m
             count += 1
     solve_batch(shapes, kind, room.batch, count, step.skin, TOL)
     for q in range(count):
         m = room.member[q]
-        if take_contact(room.batch, count, q, rows[room.due[m]]):
+        if take_contact(room.batch, count, q, rows[m]):
             room.found[m] = GOOD
 
 
 @uncounted_inside
-def _solve_alone(step, bodies, world, lists, k, room):
-    """Solve one pair with the robust solver; False if it did not converge."""
-    pairs, shapes, owner = lists.contacts.pairs, world.shapes, world.owner
+def _solve_alone(step, bodies, world, lists, m, room):
+    """Solve one pair in `room` with the robust solver; False if it did not converge."""
+    pairs, shapes, owner, k = lists.pairs, world.shapes, world.owner, room.due[m]
     a, b = pairs[k, 0], pairs[k, 1]
     shift = image_shift(world.periods, shapes.kind[a], bodies.ahead, owner[a], owner[b])
     placed_b = element(shapes.poses, b * 12)
@@ -132,7 +159,7 @@ def _solve_alone(step, bodies, world, lists, k, room):
         set_place(room.pose, 0, add(place_of(shapes.poses, b), shift))
         placed_b = element(room.pose, 0)
     placed = element(shapes.poses, a * 12), placed_b
-    return solve_placed(shapes, a, b, placed, step.skin, TOL, element(lists.contacts.rows, k * ROW), False)
+    return solve_placed(shapes, a, b, placed, step.skin, TOL, element(room.rows, m * ROW), False)
 
 
 @uncounted_inside
@@ -144,33 +171,52 @@ def _solve_due(step, bodies, world, lists, due, kinds, room):
     failed = 0
     for m in range(due):
         if room.found[m] == UNKNOWN:
-            room.found[m] = GOOD if _solve_alone(step, bodies, world, lists, room.due[m], room) else BAD
+            room.found[m] = GOOD if _solve_alone(step, bodies, world, lists, m, room) else BAD
             failed += room.found[m] == BAD
     return failed
 
 
 @inlined
-def _part(step, bodies, world, lists, k, good):
-    """Note that pair k, whose contact was solved if `good`, does not touch; returns whether it did before.
+def _part(step, bodies, world, lists, k, row, good):
+    """Note that pair k, whose contact `row` was solved if `good`, does not touch; returns whether it did before.
 
     Bodies that are proved apart need not be solved until they have travelled as far.
     """
-    contacts, kind, owner = lists.contacts, world.shapes.kind, world.owner
-    a, b, own, distance = contacts.pairs[k, 0], contacts.pairs[k, 1], contacts.memory[k], contacts.rows[k, DISTANCE]
+    pairs, kind, owner, distance = lists.pairs, world.shapes.kind, world.owner, row[DISTANCE]
+    a, b, c, n = pairs[k, 0], pairs[k, 1], lists.contact_of[k], normal(row)
+    for e in range(3):
+        lists.guesses[k, e] = n[e]
     proved = distance > step.skin or not (kind[a] == HOLLOW or kind[a] == ROUND)
     if good and proved and not (bodies.moved[owner[a]] or bodies.moved[owner[b]]):
         limit = other_images(world.periods, bodies.reach[owner[a]] + bodies.reach[owner[b]])
-        lists.slack[k, 0] = SAFE_SHARE * min(distance, limit)
-    ended = own[TOUCHING] != 0.0
+        lists.slack[k] = SAFE_SHARE * min(distance, limit)
+    ended = c >= 0 and lists.contacts.memory[c, TOUCHING] != 0.0
     if ended:
+        own = lists.contacts.memory[c]
         own[TOUCHING], own[LOST] = 0.0, own[ABSORBED]
     return ended
+
+
+@inlined
+def _touch(step, motion, world, lists, k, row):
+    """Note that pair k touches, with the contact `row`."""
+    contacts = lists.contacts
+    c = lists.contact_of[k]
+    if c < 0:
+        c = fetch_add(lists.used, 0, 1)
+        lists.contact_of[k] = c
+        contacts.pairs[c, 0], contacts.pairs[c, 1] = lists.pairs[k, 0], lists.pairs[k, 1]
+        for e in range(MEMORY):
+            contacts.memory[c, e] = 0.0
+    for e in range(ROW):
+        contacts.rows[c, e] = row[e]
+    if contacts.memory[c, TOUCHING] == 0.0:
+        begin(motion, world, contacts.pairs[c], row, contacts.memory[c], step.now)
 
 
 @uncounted_inside
 def evaluate_block(step, bodies, world, lists, block, room):
     """Solve the contacts of a block, write their forces to their records, and add them up."""
-    pairs, rows, memory, _ = lists.contacts
     motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
     notes = Notes(lists.extremes[block], lists.faults[block])
     notes.extremes[:], notes.fault[KIND] = 0.0, 0.0
@@ -178,17 +224,18 @@ def evaluate_block(step, bodies, world, lists, block, room):
     due, kinds = _find_due(step, bodies, world, lists, block, room)
     if step.unsettled >= 0.0:
         settle_block(step.unsettled, bodies, world, lists, block)
+    for m in range(due):
+        _recall(lists, room.due[m], room.rows[m])
     lists.counts[block, FAILED] = _solve_due(step, bodies, world, lists, due, kinds, room)
     for m in range(due):
         k = room.due[m]
         for side in range(2):  # pairs that are not due have not pushed either
             write_wrench(lists.pushes, lists.places[k, side], NO_TORQUE, NO_TORQUE)
-        if rows[k, DISTANCE] < 0.0:
-            if memory[k, TOUCHING] == 0.0:
-                begin(motion, world, pairs[k], rows[k], memory[k], step.now)
+        if room.rows[m, DISTANCE] < 0.0:
+            _touch(step, motion, world, lists, k, room.rows[m])
             lists.touching[first + touching] = k
             touching += 1
-        elif _part(step, bodies, world, lists, k, room.found[m] == GOOD):
+        elif _part(step, bodies, world, lists, k, room.rows[m], room.found[m] == GOOD):
             lists.ended[first + ended] = k
             ended += 1
     lists.counts[block, TOUCHING_NOW], lists.counts[block, ENDED] = touching, ended
@@ -206,7 +253,7 @@ def join_blocks(step, world, lists, tally):
         first = block * BLOCK
         energy += lists.energies[block]
         for m in range(first, first + lists.counts[block, ENDED]):
-            k = lists.ended[m]
+            k = lists.contact_of[lists.ended[m]]
             write_row(pairs[k], memory[k], step.now, tally.log[numbers[LOGGED]])
             numbers[LOGGED] += 1
         numbers[FAILURES] += lists.counts[block, FAILED]
@@ -237,7 +284,7 @@ def settle_block(h, bodies, world, lists, block):
     pairs, _, memory, records = lists.contacts
     changes = bodies.changes
     for m in range(block * BLOCK, block * BLOCK + lists.counts[block, TOUCHING_NOW]):
-        k = lists.touching[m]
+        k = lists.contact_of[lists.touching[m]]
         own, record = memory[k], records[k]
         i, j = world.owner[pairs[k, 0]], world.owner[pairs[k, 1]]
         x = force_point(record)

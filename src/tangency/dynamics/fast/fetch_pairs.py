@@ -26,16 +26,18 @@ def _fetch_body(bodies, world, p):
 @inlined
 def fetch_pair(bodies, world, lists, k):
     """Load the data of a pair and its bodies into the cache; those of a whole block fit into it."""
-    pairs, rows, memory, records = lists.contacts
-    _fetch_body(bodies, world, pairs[k, 0])
-    _fetch_body(bodies, world, pairs[k, 1])
-    fetch(rows, k, 0)
-    fetch(rows, k, 8)
-    fetch(memory, k, 0)
-    fetch(memory, k, 8)
-    fetch(memory, k, 16)
-    fetch(records, k, 0)
-    fetch(records, k, 8)
+    _, rows, memory, records = lists.contacts
+    _fetch_body(bodies, world, lists.pairs[k, 0])
+    _fetch_body(bodies, world, lists.pairs[k, 1])
+    c = lists.contact_of[k]
+    if c >= 0:
+        fetch(rows, c, 0)
+        fetch(rows, c, 8)
+        fetch(memory, c, 0)
+        fetch(memory, c, 8)
+        fetch(memory, c, 16)
+        fetch(records, c, 0)
+        fetch(records, c, 8)
     fetch(lists.pushes, lists.places[k, 0], 0)
     fetch(lists.pushes, lists.places[k, 1], 0)
 

@@ -42,7 +42,7 @@ def _known(owner, lists, count, a, b):
     """Number of the pair (a, b) among the first `count` of the list, -1 if it is not there."""
     if count == 0:
         return -1
-    pairs, first, places = lists.contacts.pairs, lists.first_of, lists.places
+    pairs, first, places = lists.pairs, lists.first_of, lists.places
     i, j = owner[a], owner[b]
     if first[j + 1] - first[j] < first[i + 1] - first[i]:
         i = j
@@ -56,36 +56,44 @@ def _known(owner, lists, count, a, b):
 
 
 @jit
-def _keep(table, spare, before, found):
-    """Move the rows of pairs that stay to their new places; set the other rows to zero."""
-    for m in range(found):
-        for c in range(table.shape[1]):
-            spare[m, c] = table[before[m], c] if before[m] >= 0 else 0.0
-    table[:found] = spare[:found]
+def _keep(table, order):
+    """Move the rows `order` of a table of contacts to its beginning."""
+    kept = np.empty((order.shape[0], table.shape[1]), table.dtype)
+    for c in range(order.shape[0]):
+        for e in range(table.shape[1]):
+            kept[c, e] = table[order[c], e]
+    table[: order.shape[0]] = kept
 
 
 @jit
 def _renew(spatial, world, bodies, lists, numbers):
     """Make a new list of pairs and keep the memory of those that stay; return DONE, or FULL if there is no room."""
     count = max(numbers[COUNT], 0)
-    pairs, rows, memory, _ = lists.contacts
-    spare = lists.spare_pairs
+    contacts, spare = lists.contacts, lists.spare_pairs
     found, rank = find(world, bodies.moves, bodies.pads, spare)
     if found > spare.shape[0]:
         numbers[NEEDED] = found
         return FULL
-    before, stays = np.empty(found, np.int64), np.zeros(count, np.bool_)
     if spatial:
         sort_by_rank(spare, found, world.shapes.kind, rank, np.empty((found, 2), np.int64))
+    slack, guesses, contact_of = np.zeros(found), np.zeros((found, 3), np.float32), np.full(found, -1, np.int32)
+    order, stays, used = np.empty(lists.used[0], np.int64), np.zeros(lists.used[0], np.bool_), 0
     for m in range(found):
-        before[m] = _known(world.owner, lists, count, spare[m, 0], spare[m, 1])
-        if before[m] >= 0:
-            stays[before[m]] = True
-    note_parted(world.extremes, pairs, memory, stays)
-    _keep(rows, lists.spare_rows, before, found)
-    _keep(memory, lists.spare_memory, before, found)
-    _keep(lists.slack, lists.spare_slack, before, found)
-    pairs[:found] = spare[:found]
+        k = _known(world.owner, lists, count, spare[m, 0], spare[m, 1])
+        if k >= 0:
+            slack[m], c = lists.slack[k], lists.contact_of[k]
+            for e in range(3):
+                guesses[m, e] = lists.guesses[k, e]
+            if c >= 0:
+                contact_of[m], order[used], stays[c] = used, c, True
+                used += 1
+    note_parted(world.extremes, contacts.pairs, contacts.memory, stays)
+    _keep(contacts.pairs, order[:used])
+    _keep(contacts.rows, order[:used])
+    _keep(contacts.memory, order[:used])
+    lists.used[0] = used
+    lists.pairs[:found], lists.slack[:found], lists.guesses[:found] = spare[:found], slack, guesses
+    lists.contact_of[:found] = contact_of
     numbers[COUNT] = found
     note_places(spatial, world, lists, found)
     return DONE
@@ -105,7 +113,7 @@ def note_places(shared, world, lists, count):
     If `shared`, the pairs of a block that are sorted by the same body have one place for it; otherwise every pair has
     places of its own, and the sum does not depend on blocks.
     """
-    pairs, first, firsts, places = lists.contacts.pairs, lists.first_of, lists.firsts, lists.places
+    pairs, first, firsts, places = lists.pairs, lists.first_of, lists.firsts, lists.places
     first[:] = 0
     before = -1
     for k in range(count):

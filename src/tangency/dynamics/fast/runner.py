@@ -50,6 +50,8 @@ from .tables import (
     Tally,
     grown,
     pair_lists,
+    write_list,
+    write_pairs,
 )
 
 STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
@@ -112,8 +114,9 @@ class FastRunner:
 
     def open_contacts(self) -> np.ndarray:
         """Rows of the impact log for contacts that still last."""
-        known = self._listed()
-        return rows_of(known.pairs, known.memory, np.flatnonzero(known.memory[:, TOUCHING]), self.time)
+        self._prepare()
+        pairs, _, memory, _ = self._lists.contacts
+        return rows_of(pairs, memory, self._touching(), self.time)
 
     def counts(self) -> dict[str, int]:
         """Numbers of steps, of failed contacts and of lists of pairs."""
@@ -122,8 +125,10 @@ class FastRunner:
 
     def warnings(self) -> list[str]:
         """Warnings about steps that were too long."""
-        known = self._listed()
-        note_creep(self.assembly, known.pairs, known.memory)
+        self._prepare()
+        pairs, _, memory, _ = self._lists.contacts
+        met = self._contacts()
+        note_creep(self.assembly, pairs[met], memory[met])
         found = friction_warnings(self.assembly, self.step)
         found += servo_warnings(self.assembly, self.step, self._servos)
         found += way_warnings(self.assembly, float(self._totals[LONGEST]))
@@ -131,7 +136,8 @@ class FastRunner:
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """The complete state."""
-        known, bodies = self._listed(), self._bodies
+        self._prepare()
+        bodies, lists, count, met = self._bodies, self._lists, int(self._numbers[COUNT]), self._contacts()
         return {
             "time": np.array(self.time),
             "y": bodies.y,
@@ -139,8 +145,11 @@ class FastRunner:
             "extra": bodies.extra,
             "marks": bodies.marks,
             "pads": bodies.pads,
-            **known._asdict(),
-            "slack": self._lists.slack[: len(known.pairs)],
+            "pairs": lists.pairs[:count],
+            "slack": lists.slack[:count],
+            "guesses": lists.guesses[:count],
+            "met": lists.contact_of[:count] >= 0,
+            **{name: getattr(lists.contacts, name)[met] for name in ("rows", "memory", "records")},
             "totals": self._totals,
             "numbers": self._numbers,
             "steps": np.array(self._steps),
@@ -166,30 +175,38 @@ class FastRunner:
         self.supply.added[:], self.supply.removed[:] = arrays["added"], arrays["removed"]
         self.supply.update()
         self._servos[:] = arrays["servos"]
-        n = len(arrays["pairs"])
-        self._lists = pair_lists(max(n, len(self._lists.contacts.pairs)), len(bodies.y))
-        for name, table in {**self._lists.contacts._asdict(), "slack": self._lists.slack}.items():
-            table[:n] = arrays[name]
+        self._lists = pair_lists(max(len(arrays["pairs"]), len(self._lists.pairs)), len(bodies.y))
+        contacts = tuple(arrays[name] for name in ("rows", "memory", "records"))
+        if "met" in arrays:
+            pairs, slack, guesses, met = (arrays[name] for name in ("pairs", "slack", "guesses", "met"))
+            write_list(self._lists, pairs, slack, guesses, met, contacts)
+        else:  # written by an earlier version: one row for each pair
+            write_pairs(self._lists, ContactTables(arrays["pairs"], *contacts), arrays["slack"][:, 0])
 
     # ---- stepping ------------------------------------------------------------------------------
     def stored(self) -> np.ndarray:
         """Elastic energy of the contacts of each body, plus that of all springs for bodies with a spring [J]."""
-        known, out = self._listed(), np.zeros(len(self.assembly.names))
+        self._prepare()
+        pairs, _, _, records = self._lists.contacts
+        out, touching = np.zeros(len(self.assembly.names)), self._touching()
         out[self.assembly.ends[self.assembly.ends >= 0]] = self._totals[SPRINGS]
-        touching = np.flatnonzero(known.memory[:, TOUCHING])
         for side in range(2):
-            np.add.at(out, self.assembly.owner[known.pairs[touching, side]], known.records[touching, ELASTIC])
+            np.add.at(out, self.assembly.owner[pairs[touching, side]], records[touching, ELASTIC])
         return out
 
-    def _listed(self) -> ContactTables:
-        """The used part of the tables."""
-        self._prepare()
-        return ContactTables(*(table[: self._numbers[COUNT]] for table in self._lists.contacts))
+    def _contacts(self) -> np.ndarray:
+        """Rows of the tables of contacts, in the order of the list of pairs."""
+        rows = self._lists.contact_of[: self._numbers[COUNT]]
+        return rows[rows >= 0]
+
+    def _touching(self) -> np.ndarray:
+        """Those of the contacts that touch."""
+        met = self._contacts()
+        return met[self._lists.contacts.memory[met, TOUCHING] != 0.0]
 
     def _frame(self) -> Frame:
         self._prepare()
-        known = self._lists.contacts
-        touching = known.memory[: self._numbers[COUNT], TOUCHING].nonzero()[0]
+        known, touching = self._lists.contacts, self._touching()
         if len(touching) > 1:  # in the order of their shapes; that of the list is spatial
             touching = touching[np.lexsort((known.pairs[touching, 1], known.pairs[touching, 0]))]
         pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
@@ -271,9 +288,9 @@ class FastRunner:
 
     def _end_contacts(self, gone: np.ndarray, time: float) -> None:
         """Log the contacts of bodies that are removed as ended; their elastic energy counts as dissipated."""
-        known, owner = self._listed(), self.assembly.owner
-        lasting = np.isin(owner[known.pairs], gone).any(axis=1) & (known.memory[:, TOUCHING] != 0.0)
-        ended = np.flatnonzero(lasting)
+        self._prepare()
+        known, owner, touching = self._lists.contacts, self.assembly.owner, self._touching()
+        ended = touching[np.isin(owner[known.pairs[touching]], gone).any(axis=1)]
         self._totals[CONTACTS] -= known.records[ended, ELASTIC].sum()
         known.memory[ended, LOST] = known.memory[ended, ABSORBED]
         self.log.extend(rows_of(known.pairs, known.memory, ended, time))
@@ -298,7 +315,7 @@ class FastRunner:
             self.log.extend(self._tally.log[: self._numbers[LOGGED]].copy())
             self._numbers[LOGGED] = 0
         if outcome == FULL:
-            self._lists = grown(self._lists, int(self._numbers[NEEDED]))
+            self._lists = grown(self._lists, int(self._numbers[NEEDED]), max(int(self._numbers[COUNT]), 0))
             return done + self._run(steps - done)
         if outcome == LOG_FULL:
             if self._numbers[TOUCHED] > len(self._tally.log):

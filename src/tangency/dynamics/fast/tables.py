@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiled.jit import jit
-from ..contact.columns import MEMORY, RECORD, ROW
+from ..contact.columns import MEMORY, RECORD, ROW, TOUCHING, normals, write_normals
 from ..contact.law_faults import FAULT
 from ..extremes_kernel import EXTREMES
 from ..tables import ContactTables
@@ -72,14 +72,20 @@ class FastBodies(NamedTuple):
 
 
 class PairLists(NamedTuple):
-    """Pairs of shapes that may touch soon, with space for the next list; blocks of pairs have one row each."""
+    """Pairs of shapes that may touch soon, and the contacts of those that touch or have touched since they came close.
 
-    contacts: ContactTables
-    slack: np.ndarray  #: (M, 1) distance that both bodies together can still travel before they may touch
-    spare_pairs: np.ndarray
-    spare_rows: np.ndarray
-    spare_memory: np.ndarray
-    spare_slack: np.ndarray
+    Most pairs do not touch: they have a few numbers only.  A pair that touches for the first time gets the next row of
+    the tables of contacts, so the contacts of a step are close together in memory.  Which row that is affects nothing
+    else.  Blocks of pairs have one row each.
+    """
+
+    contacts: ContactTables  #: (M, ...) of which the first ``used[0]`` rows are in use; memory of the others is not
+    used: np.ndarray  #: (1,)
+    pairs: np.ndarray  #: (M, 2) numbers of the shapes A and B
+    slack: np.ndarray  #: (M,) distance that both bodies together can still travel before they may touch
+    guesses: np.ndarray  #: (M, 3) normal when the pair was solved last, for pairs that do not touch; zeros at first
+    contact_of: np.ndarray  #: (M,) row of the pair in `contacts`, or -1
+    spare_pairs: np.ndarray  #: space for the next list
     touching: np.ndarray  #: (M,) pairs that touch; those of block b from index b BLOCK on
     ended: np.ndarray  #: (M,) pairs that no longer touch, likewise
     first_of: np.ndarray  #: (N + 1,) body i has the places first_of[i] to first_of[i + 1] - 1; -1: not known yet
@@ -103,15 +109,16 @@ class Tally(NamedTuple):
 def pair_lists(room: int, bodies: int) -> PairLists:
     """Empty lists with space for `room` pairs of so many bodies."""
     blocks = room // BLOCK + 1
-    tables = [
-        (np.zeros((room, 2), np.int64), np.zeros((room, ROW)), np.zeros((room, MEMORY)), np.zeros((room, 1)))
-        for _ in range(2)
-    ]
-    (pairs, rows, memory, slack), spare = tables
+    # Memory of zeros is not taken from the system before it is used.
+    contacts = np.zeros((room, 2), np.int64), np.zeros((room, ROW)), np.zeros((room, MEMORY)), np.zeros((room, RECORD))
     return PairLists(
-        ContactTables(pairs, rows, memory, np.zeros((room, RECORD))),
-        slack,
-        *spare,
+        ContactTables(*contacts),
+        used=np.zeros(1, np.int64),
+        pairs=np.zeros((room, 2), np.int64),
+        slack=np.zeros(room),
+        guesses=np.zeros((room, 3), np.float32),
+        contact_of=np.full(room, -1, np.int32),
+        spare_pairs=np.zeros((room, 2), np.int64),
         touching=np.zeros(room, np.int32),
         ended=np.zeros(room, np.int32),
         first_of=np.full(bodies + 1, -1, np.int64),
@@ -125,18 +132,58 @@ def pair_lists(room: int, bodies: int) -> PairLists:
     )
 
 
-def grown(lists: PairLists, room: int) -> PairLists:
-    """The same lists with space for `room` pairs."""
-    old = lists.contacts
-    new = pair_lists(max(room, math.ceil(1.5 * len(old.pairs))), len(lists.first_of) - 1)
-    for before, after in zip((*old, lists.slack), (*new.contacts, new.slack)):
-        after[: len(before)] = before
+def grown(lists: PairLists, room: int, count: int) -> PairLists:
+    """The same lists, with `count` pairs, and space for `room`."""
+    new, used = pair_lists(max(room, math.ceil(1.5 * len(lists.pairs))), len(lists.first_of) - 1), int(lists.used[0])
+    new.used[0] = used
+    for before, after in zip(lists.contacts, new.contacts):
+        after[:used] = before[:used]
+    for name in ("pairs", "slack", "guesses", "contact_of"):
+        getattr(new, name)[:count] = getattr(lists, name)[:count]
     return new
+
+
+def known_pairs(lists: PairLists, which: np.ndarray) -> ContactTables:
+    """Everything about the pairs with these numbers in the list, but for their slack: one row each.
+
+    Of pairs that do not touch, a row holds the guess for the normal only.
+    """
+    contacts, at = lists.contacts, lists.contact_of[which]
+    rows, memory, records = (np.zeros((len(which), width)) for width in (ROW, MEMORY, RECORD))
+    met = at >= 0
+    memory[met], records[met] = contacts.memory[at[met]], contacts.records[at[met]]
+    touching = memory[:, TOUCHING] != 0.0
+    rows[touching] = contacts.rows[at[touching]]
+    write_normals(rows, ~touching, lists.guesses[which][~touching])
+    return ContactTables(lists.pairs[which], rows, memory, records)
+
+
+def write_pairs(lists: PairLists, known: ContactTables, slack: np.ndarray) -> None:
+    """Fill empty lists with pairs of which there is one row each."""
+    met: np.ndarray = known.memory.any(axis=1)  # type: ignore[assignment]
+    contacts = known.rows[met], known.memory[met], known.records[met]
+    write_list(lists, known.pairs, slack, normals(known.rows), met, contacts)
+
+
+def write_list(
+    lists: PairLists,
+    pairs: np.ndarray,
+    slack: np.ndarray,
+    guesses: np.ndarray,
+    met: np.ndarray,
+    contacts: tuple[np.ndarray, ...],
+) -> None:
+    """Fill empty lists with pairs and the rows, memories and records of those that `met`."""
+    count, used = len(pairs), np.count_nonzero(met)
+    lists.pairs[:count], lists.slack[:count], lists.guesses[:count] = pairs, slack, guesses
+    lists.contact_of[:count], lists.used[0] = np.where(met, np.cumsum(met) - 1, -1), used
+    for table, values in zip(lists.contacts, (pairs[met], *contacts)):
+        table[:used] = values
 
 
 def emptied(lists: PairLists, bodies: int) -> PairLists:
     """The memory of these lists, for so many other bodies."""
-    lists.counts[:] = 0  # pairs of the bodies before
+    lists.counts[:], lists.used[0] = 0, 0  # pairs of the bodies before
     return lists._replace(first_of=np.full(bodies + 1, -1, np.int64))
 
 

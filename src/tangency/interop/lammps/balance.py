@@ -54,7 +54,8 @@ class Balance:
 
 def _contacts_of_bodies(held: Holdings) -> np.ndarray:
     """Contacts of each body of this rank, with a share of a contact for each pair that does not touch."""
-    domain, contacts, count = held.domain, held.lists.contacts, held.pairs
-    share = np.where(contacts.memory[:count, TOUCHING] != 0.0, 1.0, LISTED)
+    domain, lists, count = held.domain, held.lists, held.pairs
+    met = lists.contact_of[:count]
+    share = np.where((met >= 0) & (lists.contacts.memory[met, TOUCHING] != 0.0), 1.0, LISTED)
     owner = np.repeat(np.arange(len(domain.numbers)), np.diff(domain.bodies.first_shape))
-    return np.bincount(owner[contacts.pairs[:count]].ravel(), np.repeat(share, 2), len(domain.numbers))[domain.own]
+    return np.bincount(owner[lists.pairs[:count]].ravel(), np.repeat(share, 2), len(domain.numbers))[domain.own]

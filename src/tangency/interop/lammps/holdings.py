@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...dynamics.contact.columns import ABSORBED, ELASTIC, LOST, TOUCHING
+from ...dynamics.contact.columns import ABSORBED, ELASTIC, LOST, RECORD, TOUCHING
 from ...dynamics.extremes_kernel import EXTREMES
 from ...dynamics.fast.contact_steps import new_room
 from ...dynamics.fast.tables import (
@@ -19,11 +19,13 @@ from ...dynamics.fast.tables import (
     Tally,
     emptied,
     grown,
+    known_pairs,
     pair_lists,
+    write_pairs,
 )
 from ...dynamics.impacts import LOG, SHAPE_A, SHAPE_B
 from ...dynamics.periodic import periods_of
-from ...dynamics.tables import plain
+from ...dynamics.tables import ContactTables, plain
 from .carrier import Carrier
 from .domain import Domain, Whole
 from .migration import Known, Luggage, exchanged, joined, no_pairs
@@ -109,13 +111,8 @@ class Holdings:
     def _keep(self, old: Domain, new: Domain) -> tuple[Known, Luggage | None]:
         """Copy the rows of bodies that stay, exchange those that move; return what is known of pairs, and arrivals."""
         self.drain()
-        count, contacts = self.pairs, self.lists.contacts
-        known = Known(
-            old.shapes[contacts.pairs[:count]],
-            contacts.rows[:count],
-            contacts.memory[:count],
-            self.lists.slack[:count],
-        )
+        pairs, rows, memory, _ = known_pairs(self.lists, np.arange(self.pairs))
+        known = Known(old.shapes[pairs], rows, memory, self.lists.slack[: self.pairs, None])
         before, now = old.numbers[old.own], new.numbers[new.own]
         stays = np.isin(new.numbers[new.mine], old.numbers[old.mine])
         to = new.mine[stays]
@@ -157,20 +154,18 @@ class Holdings:
     def _put(self, domain: Domain, known: Known) -> None:
         """Make the lists of pairs from what is known of them."""
         count = len(known.pairs)
-        if self._started and len(self.lists.contacts.pairs) >= count:  # new memory takes longer than all the rest
+        if self._started and len(self.lists.pairs) >= count:  # new memory takes longer than all the rest
             self.lists = emptied(self.lists, len(domain.numbers))
         else:
             self.lists = pair_lists(max(16 + PAIRS_PER_SHAPE * len(domain.shapes), count), len(domain.numbers))
-        contacts = self.lists.contacts
-        contacts.pairs[:count] = np.searchsorted(domain.shapes, known.pairs)
-        contacts.rows[:count], contacts.memory[:count] = known.rows, known.memory
-        self.lists.slack[:count] = known.slack
+        rows, records = np.searchsorted(domain.shapes, known.pairs), np.zeros((count, RECORD))
+        write_pairs(self.lists, ContactTables(rows, known.rows, known.memory, records), known.slack[:, 0])
         self.tally.numbers[COUNT] = count
         self.tally.numbers[TOUCHED] = np.count_nonzero(known.memory[:, TOUCHING])  # as many may end in a step
 
     def grow_pairs(self, room: int) -> None:
         """Make room for more pairs."""
-        self.lists = grown(self.lists, room)
+        self.lists = grown(self.lists, room, max(self.pairs, 0))
         self._hold()
 
     def grow_log(self, rows: int) -> None:
@@ -206,10 +201,12 @@ class Holdings:
     def part(self, everything: bool) -> Part:
         """The state of the bodies of this rank, and of the pairs that belong to it: of those that touch, or of all."""
         self.drain()
-        domain, contacts, count = self.domain, self.lists.contacts, self.pairs
-        touching = contacts.memory[:count, TOUCHING] != 0.0
-        which = np.flatnonzero(self._at_home(contacts.pairs[:count]) & (touching | everything))
-        memory, records = contacts.memory[which], contacts.records[which]
+        domain, lists, which = self.domain, self.lists, np.arange(self.pairs)
+        if not everything:
+            met = which[lists.contact_of[which] >= 0]
+            which = met[lists.contacts.memory[lists.contact_of[met], TOUCHING] != 0.0]
+        which = which[self._at_home(lists.pairs[which])]
+        pairs, rows, memory, records = known_pairs(lists, which)
         lasts = memory[:, TOUCHING] != 0.0
         memory[lasts, LOST] = memory[lasts, ABSORBED] - records[lasts, ELASTIC]
         log, self.log = np.concatenate(self.log), [np.zeros((0, LOG))]
@@ -221,7 +218,7 @@ class Holdings:
             works=domain.works[mine],
             marks=domain.bodies.marks[mine],
             pads=domain.bodies.pads[mine],
-            known=Known(domain.shapes[contacts.pairs[which]], contacts.rows[which], memory, self.lists.slack[which]),
+            known=Known(domain.shapes[pairs], rows, memory, lists.slack[which, None]),
             records=records,
             log=log,
             totals=self.tally.totals.copy(),

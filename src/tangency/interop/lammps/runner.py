@@ -9,8 +9,21 @@ import numpy as np
 
 from ...dynamics.assembly import Assembly
 from ...dynamics.fast.runner import FastRunner
-from ...dynamics.fast.tables import CONTACTS, COUNT, LOGGED, NUMBERS, OUTER, TOTALS, WORK, WORKS, pair_lists
+from ...dynamics.fast.tables import (
+    CONTACTS,
+    COUNT,
+    LOGGED,
+    NUMBERS,
+    OUTER,
+    TOTALS,
+    WORK,
+    WORKS,
+    known_pairs,
+    pair_lists,
+    write_pairs,
+)
 from ...dynamics.frames import Instant
+from ...dynamics.tables import ContactTables
 from .migration import Known
 from .ranks import Leader
 from .snapshot import Snapshot
@@ -54,9 +67,8 @@ class LammpsRunner(FastRunner):
         count = len(state.known.pairs)
         self._numbers[COUNT], self._numbers[LOGGED] = count, 0
         self._lists = pair_lists(count + 1, len(self._bodies.y))
-        pairs, rows, memory, records = self._lists.contacts
-        pairs[:count], rows[:count], memory[:count] = state.known.pairs, state.known.rows, state.known.memory
-        records[:count], self._lists.slack[:count] = state.records, state.known.slack
+        pairs, rows, memory, slack = state.known
+        write_pairs(self._lists, ContactTables(pairs, rows, memory, state.records), slack[:, 0])
         self.assembly.extremes[:] = state.extremes
         self.log.extend(state.log)
 
@@ -77,8 +89,7 @@ class LammpsRunner(FastRunner):
             self._works[:] = arrays["works"]
         self._before[:] = self._totals[[WORK, OUTER]] - self._works.sum(axis=0)
         count = int(self._numbers[COUNT])
-        tables = [table[:count].copy() for table in (*self._lists.contacts, self._lists.slack)]
-        pairs, rows, memory, records, slack = tables
+        pairs, rows, memory, records = known_pairs(self._lists, np.arange(count))
         self._start = Snapshot(
             self._steps,
             self._bodies.y.copy(),
@@ -86,7 +97,7 @@ class LammpsRunner(FastRunner):
             self._works.copy(),
             self._bodies.marks.copy(),
             self._bodies.pads.copy(),
-            Known(pairs, rows, memory, slack),
+            Known(pairs, rows, memory, self._lists.slack[:count, None].copy()),
             records,
             np.zeros((0, self._tally.log.shape[1])),
             self._totals[:TOTALS].copy(),
