@@ -10,7 +10,7 @@ from tangency import forces
 from tangency.broadphase.overlapping_boxes import overlapping_boxes
 from tangency.dynamics import Body, Interaction, World, simulate
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.contact.columns import ROW, curvatures, write_contact
+from tangency.dynamics.contact.columns import RECORD, ROW, curvatures, write_contact
 from tangency.dynamics.contact.gap_curvature import gap_curvature
 from tangency.kernels.jet import JET
 from tangency.kernels.support_set import PROBES
@@ -110,13 +110,13 @@ def test_curvature_of_the_gap():
                 for t, p in zip(turns, (np.zeros(3), place))
             ]
         )
-        row = np.zeros(ROW)
+        row, record = np.zeros(ROW), np.zeros(RECORD)
         write_contact(row, float(c.distance), tuple(c.normal), tuple(c.point_a))
         gap_curvature(
-            assembly.tables().shapes._replace(poses=poses), 0, 1, (0.0, 0.0, 0.0), np.empty(PROBES * JET), row
+            assembly.tables().shapes._replace(poses=poses), 0, 1, (0.0, 0.0, 0.0), np.empty(PROBES * JET), row, record
         )
         want = c.relative_curvature.values
-        np.testing.assert_allclose(curvatures(row), want, rtol=1e-4)
+        np.testing.assert_allclose(curvatures(record), want, rtol=1e-4)
 
 
 def box(size):

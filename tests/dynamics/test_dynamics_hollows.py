@@ -9,7 +9,7 @@ from boxes_in_cones import beyond_endless, random_boxes
 from tangency import forces
 from tangency.dynamics import Body, Cavity, Interaction, Motion, Spring, World, simulate
 from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.contact.columns import ROW, curvatures, write_contact
+from tangency.dynamics.contact.columns import RECORD, ROW, curvatures, write_contact
 from tangency.dynamics.contact.gap_curvature import gap_curvature
 
 HOLLOWS = {"box": tg.Box([0.5, 0.6, 0.7]), "capsule": tg.capsule(0.6, 0.5)}
@@ -30,10 +30,10 @@ def gap_curvatures(world, contact):
     """The compiled curvatures at a contact of the first two shapes of a world at rest."""
     assembly = Assembly(world)
     poses = np.array([np.append(np.eye(3), body.position[:, None], axis=1).ravel() for body in world.bodies])
-    row = np.zeros(ROW)
+    row, record = np.zeros(ROW), np.zeros(RECORD)
     write_contact(row, float(contact.distance), tuple(contact.normal), tuple(contact.point_a))
-    gap_curvature(assembly.tables().shapes._replace(poses=poses), 0, 1, (0.0, 0.0, 0.0), np.empty(20), row)
-    return curvatures(row)
+    gap_curvature(assembly.tables().shapes._replace(poses=poses), 0, 1, (0.0, 0.0, 0.0), np.empty(20), row, record)
+    return curvatures(record)
 
 
 def test_round_walls_have_the_curvature_of_a_contact():

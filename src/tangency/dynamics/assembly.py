@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from ..compiled.cache_lines import aligned
 from ..geometry.pose import as_pose
 from ..kernels.quaternions import from_matrix
 from .body import Body
@@ -208,7 +209,7 @@ class Assembly:
             bends=table.bends,
             surface=table.surface,
             implicit=table.implicit,
-            poses=np.zeros((len(table.owner), 12)),
+            poses=aligned((len(table.owner), 12)),
             flat=table.flat,
             radii=table.radii,
             powers=table.powers,

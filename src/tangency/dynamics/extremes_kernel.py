@@ -18,13 +18,13 @@ EXTREMES = 12
 
 
 @inlined
-def note_extremes(extremes, pair, row, half, laws, which):
+def note_extremes(extremes, pair, row, record, half, laws, which):
     """Update the extremes with one contact, but for its slip; `half` is the smaller half width of both shapes."""
     depth = -row[DISTANCE]
     values = (depth / half, 0.0, 0.0, 0.0)
     if depth > 0.0 and needs_curvature(laws, which):
         # Hertz: the semi-axis in the direction of the larger curvature k is about sqrt(depth / k).
-        k1, k2 = curvatures(row)
+        k1, k2 = curvatures(record)
         flat = 1.0 if is_flat(laws, which, k1, k2) else 0.0
         values = (values[0], math.sqrt(depth * largest_curvature(laws, which, k1, k2)), 0.0, flat)
     for k in range(4):
@@ -44,7 +44,7 @@ def note_parted(extremes, pairs, memory, stays):
 
 
 @entry
-def note_contacts(world, pairs, rows):
+def note_contacts(world, pairs, rows, records):
     """The same for several contacts."""
     world = named_world(world)
     widths, owner = world.shapes.widths, world.owner
@@ -52,4 +52,4 @@ def note_contacts(world, pairs, rows):
         a, b = pairs[k, 0], pairs[k, 1]
         half = min(widths[a], widths[b])
         which = law_between(world.class_of, world.law_of, owner[a], owner[b])
-        note_extremes(world.extremes, pairs[k], rows[k], half, world.laws, which)
+        note_extremes(world.extremes, pairs[k], rows[k], records[k], half, world.laws, which)

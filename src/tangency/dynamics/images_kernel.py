@@ -19,16 +19,22 @@ def _whole_periods(period, away):
 
 
 @inlined
-def image_shift(periods, kind_a, y, i, j):
-    """Vector that takes body j to its image nearest to body i, by their centres of mass; zero for walls."""
+def shift_between(periods, kind_a, x_a, x_b):
+    """Vector that takes a body with its centre of mass at x_b to its image nearest to x_a; zero for walls."""
     shift = NO_SHIFT
     if kind_a == SOLID and (periods[0] > 0.0 or periods[1] > 0.0 or periods[2] > 0.0):
         shift = (
-            _whole_periods(periods[0], y[j, 0] - y[i, 0]),
-            _whole_periods(periods[1], y[j, 1] - y[i, 1]),
-            _whole_periods(periods[2], y[j, 2] - y[i, 2]),
+            _whole_periods(periods[0], x_b[0] - x_a[0]),
+            _whole_periods(periods[1], x_b[1] - x_a[1]),
+            _whole_periods(periods[2], x_b[2] - x_a[2]),
         )
     return shift
+
+
+@inlined
+def image_shift(periods, kind_a, y, i, j):
+    """The same for the bodies i and j, with the states `y`."""
+    return shift_between(periods, kind_a, (y[i, 0], y[i, 1], y[i, 2]), (y[j, 0], y[j, 1], y[j, 2]))
 
 
 @jit

@@ -27,6 +27,7 @@ from .contact.columns import (
     torque_on_b,
     write_begin,
     write_force,
+    write_torque,
 )
 from .contact.forces import DAMPED_PER_STEP, Approach, Sliding, is_resolved, press, rub, within_step
 from .contact.gap_curvature import gap_curvature
@@ -155,7 +156,7 @@ def begin(motion, world, pair, row, memory, time):
 
 
 @jit
-def _press_patch(motion, world, pair, row, which, impact, h, fault):
+def _press_patch(motion, world, pair, row, record, which, impact, h, fault):
     """Normal force of a patch (see `patch`), its point and lever, the elastic energy and the stored power.
 
     All forces are parallel to the normal, so their resultant acts at the centre of pressure; the lever is the radius of
@@ -165,7 +166,7 @@ def _press_patch(motion, world, pair, row, which, impact, h, fault):
     i, j, n = world.owner[pair[0]], world.owner[pair[1]], normal(row)
     shift = image_shift(world.periods, world.shapes.kind[pair[0]], motion.y, i, j)
     x, _ = closing(motion, i, j, world.where, row, shift)
-    k1, k2 = curvatures(row)
+    k1, k2 = curvatures(record)
     patch = patch_room()
     count = find_patch(world.shapes, pair[0], pair[1], shift, row, world.where, patch)
     total, energy, taken = 0.0, 0.0, 0.0
@@ -211,12 +212,14 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
     which = law_between(world.class_of, world.law_of, i, j)
     shift = image_shift(world.periods, shapes.kind[a], motion.y, i, j)
     if needs_curvature(laws, which):
-        gap_curvature(shapes, a, b, shift, jets, row)
+        gap_curvature(shapes, a, b, shift, jets, row, record)
     if shapes.flat[a] != 0 and shapes.flat[b] != 0:
-        load, x, lever, elastic, stored = _press_patch(motion, world, (a, b), row, which, memory[IMPACT], h, fault)
+        load, x, lever, elastic, stored = _press_patch(
+            motion, world, (a, b), row, record, which, memory[IMPACT], h, fault
+        )
     else:
         x, rate = closing(motion, i, j, world.where, row, shift)
-        k1, k2 = curvatures(row)
+        k1, k2 = curvatures(record)
         at = Approach(-row[DISTANCE], rate, memory[IMPACT], k1, k2)
         load, spring, elastic = press(laws, which, at, pair, fault)
         if h > 0.0:
@@ -241,14 +244,15 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
     if h > 0.0:
         half = min(shapes.widths[a], shapes.widths[b])
         add_creep(memory, scale(undue, h / half), scale(slip, h / half), scale(spin, h))
-        note_extremes(notes.extremes, pair, row, half, laws, which)
+        note_extremes(notes.extremes, pair, row, record, half, laws, which)
     record[NORMAL_FORCE], record[POWER], record[ELASTIC] = (
         load,
         -dot(f, u) - dot(torque, spin),
         elastic + rubbing.elastic,
     )
     record[STORED] = stored + rubbing.stored
-    write_force(record, f, x, torque)
+    write_force(record, f, x)
+    write_torque(record, torque)
     return rubbing.change
 
 

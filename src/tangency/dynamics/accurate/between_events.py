@@ -62,7 +62,7 @@ class SmoothPart:
             gaps = equations.distances(solver.t, state)
             pushed = control.pushes(state, state - here.vector, step)
             there = control.look(solver.t, state, gaps, pushed)
-            accepted = equations.looked.rows.copy()
+            accepted = equations.looked.rows.copy(), equations.looked.records.copy()
             found = control.imbalance(here, there, equations.elastic.springs)
             event = None
             if found.excess <= 1.0:
@@ -78,7 +78,7 @@ class SmoothPart:
             refused = 0
             equations.require_finite_laws(there.time, there.vector, rate)
             self._require_sound(there.time, there.vector)
-            self._note_peaks(there, accepted)
+            self._note_peaks(there, *accepted)
             end = solver.t if event is None else event.time
             passed = frames[(frames > here.time) & (frames <= end)]
             if len(passed):
@@ -91,7 +91,7 @@ class SmoothPart:
                 return event
             bends = (gaps[:, GAP_RATE] - here.gaps[:, GAP_RATE]) / step
             here = there
-            equations.contacts.rows[:] = accepted
+            equations.contacts.rows[:] = accepted[0]
         equations.keep(here.time, here.vector, touching)
         return None
 
@@ -136,10 +136,10 @@ class SmoothPart:
             self._equations.require_no_limit_of_laws(here.time)
             raise RuntimeError(stalled.format(self._equations.names(self._touching)))
 
-    def _note_peaks(self, there: Look, rows: np.ndarray) -> None:
+    def _note_peaks(self, there: Look, rows: np.ndarray, records: np.ndarray) -> None:
         """Update the largest energies and depths of the contacts."""
         touching, memory, felt = self._touching, self._equations.contacts.memory, there.scales[:, FELT]
-        self._equations.note(touching, rows)
+        self._equations.note(touching, rows, records)
         hit = 0.5 * felt * memory[touching, IMPACT] ** 2
         peak = np.maximum(there.scales[:, ELASTIC_NOW], memory[touching, PEAK])
         memory[touching, PEAK] = np.maximum(peak, np.where(felt < IMMOVABLE, hit, 0.0))

@@ -134,15 +134,15 @@ class Equations:
             self.contacts.rows[which] = self.looked.rows[which]
         return out
 
-    def note(self, which: np.ndarray, rows: np.ndarray) -> None:
+    def note(self, which: np.ndarray, rows: np.ndarray, records: np.ndarray) -> None:
         """Update the extreme values with these contacts."""
         if len(which):
-            note_contacts(self.world, self.contacts.pairs[which], rows[which])
+            note_contacts(self.world, self.contacts.pairs[which], rows[which], records[which])
 
     def frame(self) -> Frame:
         """The present state, with its contacts at the last evaluation."""
         own = self.touching
-        self.note(own, self.looked.rows)
+        self.note(own, self.looked.rows, self.looked.records)
         pairs, rows, _, records = self.looked
         record = self.joints.record(self.numbers)
         return Frame(self.time, self.y, self.works, self.elastic, pairs[own], rows[own], records[own], record)

@@ -1,6 +1,7 @@
 """Columns of the tables of contacts: geometry, memory between steps, forces at the last evaluation.
 
-One row per pair of shapes in each of the three tables, see `ContactTables`.
+One row per pair of shapes in each of the three tables, see `ContactTables`.  A row begins at a cache line, of eight
+numbers.  What the fast mode reads and writes in every step is in as few lines as possible.
 """
 
 from __future__ import annotations
@@ -10,24 +11,25 @@ import numpy as np
 from ...compiled.jit import jit
 from ...kernels.vectors import axpy, norm
 
-# Rows: distance, normal, point on A, principal curvatures of the gap.
-DISTANCE, _NORMAL, _POINT, _CURVATURES = 0, 1, 4, 7
-ROW = 9
+# Rows: distance, normal, point on A; one column is not used.
+DISTANCE, _NORMAL, _POINT = 0, 1, 4
+ROW = 8
 
 # Memory: whether the pair touches; closing speed at the impact; since the impact: stretch of the bristles, normal
 # impulse, absorbed energy and dissipated energy; time of the impact; largest energy of the contact; and in fast mode,
-# since the bodies came close, through all impacts, as vectors: way slipped because the step was too long for the
-# friction (see `undue_slip`), way slipped at all, both in half widths of the smaller body, and relative rotation [rad]
-# in contact.
+# since the bodies came close, through all impacts, as vectors: way slipped at all, in half widths of the smaller body,
+# relative rotation [rad] in contact, and way slipped because the step was too long for the friction (see `undue_slip`),
+# which is rarely more than zero.  The last columns are not used.
 TOUCHING, IMPACT, _STRETCH, IMPULSE, ABSORBED, LOST, SINCE, PEAK = 0, 1, 2, 5, 6, 7, 8, 9
-_CREPT, _SLID, _TURNED = 10, 13, 16
-MEMORY = 19
+_SLID, _TURNED, _CREPT = 10, 13, 16
+MEMORY = 24
 SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of `motion_vector`
 
-# Records: normal force of the law [N], force on B [N], its point of application [m], power absorbed by the contact [W],
-# its elastic energy [J], the stored part of the power [W], and the torque on B besides that of the force [N m].
-NORMAL_FORCE, _FORCE, _FORCE_POINT, POWER, ELASTIC, STORED, _TORQUE = 0, 1, 4, 7, 8, 9, 10
-RECORD = 13
+# Records: normal force of the law [N], force on B [N], its point of application [m], elastic energy [J]; power absorbed
+# by the contact [W], the stored part of it, torque on B besides that of the force [N m], principal curvatures of the
+# gap; one column is not used.  In fast mode, those after the energy are only written where bodies touch in a patch.
+NORMAL_FORCE, _FORCE, _FORCE_POINT, ELASTIC, POWER, STORED, _TORQUE, _CURVATURES = 0, 1, 4, 7, 8, 9, 10, 13
+RECORD = 16
 
 # Columns that a trajectory keeps: those of the distance and the normal, and of the forces and their points.
 _FIRST = _NORMAL + 3
@@ -48,9 +50,9 @@ def contact_points(row):
 
 
 @jit
-def curvatures(row):
+def curvatures(record):
     """Principal curvatures of the gap, the larger first."""
-    return row[_CURVATURES], row[_CURVATURES + 1]
+    return record[_CURVATURES], record[_CURVATURES + 1]
 
 
 @jit
@@ -70,9 +72,9 @@ def write_guess(row, n):
 
 
 @jit
-def write_curvatures(row, k1, k2):
+def write_curvatures(record, k1, k2):
     """Write the principal curvatures of the gap."""
-    row[_CURVATURES], row[_CURVATURES + 1] = k1, k2
+    record[_CURVATURES], record[_CURVATURES + 1] = k1, k2
 
 
 def normals(rows: np.ndarray) -> np.ndarray:
@@ -114,9 +116,10 @@ def write_begin(memory, speed, time, energy):
 def add_creep(memory, undue, slid, turned):
     """Add the ways of one step, vectors: undue and whole slip in half widths, and relative rotation."""
     for c in range(3):
-        memory[_CREPT + c] += undue[c]
         memory[_SLID + c] += slid[c]
         memory[_TURNED + c] += turned[c]
+        if undue[c] != 0.0:
+            memory[_CREPT + c] += undue[c]
 
 
 @jit
@@ -132,7 +135,7 @@ def creep_of(memory):
 
 def creeps(memory: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The same for a table of memories."""
-    crept, slid, turned = np.linalg.norm(memory[:, _CREPT:MEMORY].reshape(-1, 3, 3), axis=2).T
+    slid, turned, crept = np.linalg.norm(memory[:, _SLID : _CREPT + 3].reshape(-1, 3, 3), axis=2).T
     return crept, slid + turned
 
 
@@ -155,10 +158,16 @@ def torque_on_b(record):
 
 
 @jit
-def write_force(record, f, x, torque):
-    """Write the force on B, its point of application and the torque on B besides that of the force."""
+def write_force(record, f, x):
+    """Write the force on B and its point of application."""
     for c in range(3):
-        record[_FORCE + c], record[_FORCE_POINT + c], record[_TORQUE + c] = f[c], x[c], torque[c]
+        record[_FORCE + c], record[_FORCE_POINT + c] = f[c], x[c]
+
+
+@jit
+def write_torque(record, torque):
+    """Write the torque on B besides that of the force."""
+    record[_TORQUE], record[_TORQUE + 1], record[_TORQUE + 2] = torque
 
 
 def forces_on_b(records: np.ndarray) -> np.ndarray:

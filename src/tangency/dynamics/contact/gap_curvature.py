@@ -48,8 +48,8 @@ def _curvature(shapes, p, n, axes, x, jets):
 
 
 @jit
-def gap_curvature(shapes, a, b, shift, jets, row):
-    """Write the principal curvatures of the gap between a and b, moved by `shift`, at the normal in `row`, to `row`."""
+def gap_curvature(shapes, a, b, shift, jets, row, record):
+    """Write the principal curvatures of the gap between a and b, moved by `shift`, at the normal in `row`."""
     n = normal(row)
     axes = frame(n)
     x_a, x_b = contact_points(row)
@@ -57,4 +57,4 @@ def gap_curvature(shapes, a, b, shift, jets, row):
     q = _curvature(shapes, b, scale(n, -1.0), axes, sub(x_b, shift), jets)
     xx, xy, yy = p[0] + q[0], p[1] + q[1], p[2] + q[2]
     mean, spread = 0.5 * (xx + yy), math.hypot(0.5 * (xx - yy), xy)
-    write_curvatures(row, mean + spread, mean - spread)
+    write_curvatures(record, mean + spread, mean - spread)

@@ -144,7 +144,7 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
     `pushed` holds upper bounds on the acceleration of any point of each body.  Contacts that share a free body shorten
     each other: the squares of their frequencies add up.
     """
-    (free, y, _, _), (pairs, rows, memory, _), world = bodies, contacts, named_world(world)
+    (free, y, _, _), (pairs, rows, memory, records), world = bodies, contacts, named_world(world)
     inertia, owner, laws, shapes = world.inertia, world.owner, world.laws, world.shapes
     unpack(vector, free, y)
     motion, jets, quick = kinematics(y, inertia), np.empty(PROBES * JET), np.zeros(y.shape[0])
@@ -156,11 +156,11 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         number = law_between(world.class_of, world.law_of, i, j)
         patch = shapes.flat[a] != 0 and shapes.flat[b] != 0
         if needs_curvature(laws, number) or not patch:
-            gap_curvature(shapes, a, b, NO_SHIFT, jets, row)
+            gap_curvature(shapes, a, b, NO_SHIFT, jets, row, records[k])
         n, depth = normal(row), -row[DISTANCE]
         x, rate = closing(motion, i, j, world.where, row, NO_SHIFT)
         mass = felt_mass(motion, inertia, i, j, x, NO_SHIFT, n, NO_TORQUE)
-        k1, k2 = curvatures(row)
+        k1, k2 = curvatures(records[k])
         law = _LawHere(laws, number, memory[k, IMPACT], k1, k2)
         push = mass * (pushed[i] + pushed[j])
         found[DURATION], found[DEEPEST], found[ENERGY] = _impact_scale(law, mass, depth, rate, push)

@@ -21,7 +21,6 @@ from ..contact.columns import (
     IMPULSE,
     NORMAL_FORCE,
     PEAK,
-    STORED,
     add_creep,
     contact_points,
     curvatures,
@@ -40,7 +39,7 @@ from ..extremes_kernel import DEEPEST, note_extremes
 from ..images_kernel import image_shift
 from ..law_between import law_between
 from ..loads_kernel import Notes, Site, contact_force, tangential_mass, weakened
-from ..state import INVERSE_MASS, Kinematics, inverse_moments, place, spin_of, velocity
+from ..state import Kinematics, place, velocity
 from ..tables import MESH, ContactTables, WorldTables
 from ..wrenches import push
 from .fetch_pairs import fetch_pair
@@ -93,6 +92,7 @@ from .force_lanes import (
     weigh,
 )
 from .force_lanes import IMPACT as IMPACT_ROW
+from .tables import LIGHT_AHEAD, SPIN_AHEAD, SWING_AHEAD
 
 
 class Desk(NamedTuple):
@@ -129,11 +129,11 @@ def _shift_of(now, pair):
 def _load(s, l, now, i, x, rows):
     """Gather what the forces need of body i, whose centre of mass or its image is at x."""
     at, moving, turning, light, swing = rows
+    ahead = now.motion.y
     put3(s, at, l, x)
-    put3(s, moving, l, velocity(now.motion.y, i))
-    put3(s, turning, l, spin_of(now.motion, i))
-    s[light * LANES + l] = now.world.inertia[i, INVERSE_MASS]
-    s[swing * LANES + l] = max(inverse_moments(now.world.inertia, i))
+    put3(s, moving, l, velocity(ahead, i))
+    put3(s, turning, l, (ahead[i, SPIN_AHEAD], ahead[i, SPIN_AHEAD + 1], ahead[i, SPIN_AHEAD + 2]))
+    s[light * LANES + l], s[swing * LANES + l] = ahead[i, LIGHT_AHEAD], ahead[i, SWING_AHEAD]
 
 
 @inlined
@@ -151,8 +151,9 @@ def _gather(desk, l, now, k):
     s[GAP * LANES + l], s[HALF * LANES + l] = row[DISTANCE], min(widths[pair[0]], widths[pair[1]])
     which = law_between(world.class_of, world.law_of, i, j)
     if needs_curvature(world.laws, which):
-        gap_curvature(world.shapes, pair[0], pair[1], shift, desk.jets, row)
-    s[CURVATURES * LANES + l], s[(CURVATURES + 1) * LANES + l] = curvatures(row)
+        record = now.contacts.records[k]
+        gap_curvature(world.shapes, pair[0], pair[1], shift, desk.jets, row, record)
+        s[CURVATURES * LANES + l], s[(CURVATURES + 1) * LANES + l] = curvatures(record)
     s[IMPACT_ROW * LANES + l] = now.contacts.memory[k, IMPACT]
     desk.law[l], s[STATE * LANES + l] = which, 1.0 if has_state(world.laws, which) else 0.0
 
@@ -221,18 +222,17 @@ def _scatter(desk, l, now, k):
     """Write the record of contact k, the stretch of its bristles and its ways."""
     s, contacts, laws, extremes = desk.lanes, now.contacts, now.world.laws, now.notes.extremes
     memory, record = contacts.memory[k], contacts.records[k]
-    record[NORMAL_FORCE], record[columns.POWER] = s[LOAD * LANES + l], s[POWER * LANES + l]
+    record[NORMAL_FORCE] = s[LOAD * LANES + l]
     record[columns.ELASTIC] = s[ELASTIC * LANES + l] + s[BRISTLES * LANES + l]
-    record[STORED] = s[SPRING * LANES + l] * s[RATE * LANES + l]
-    write_force(record, get3(s, FORCE, l), get3(s, POINT, l), get3(s, TORQUE, l))
+    write_force(record, get3(s, FORCE, l), get3(s, POINT, l))
     write_stretch(memory, get3(s, CHANGE, l))
     add_creep(memory, get3(s, UNDUE, l), get3(s, WAY, l), get3(s, ROTATION, l))
     if s[DEPTH * LANES + l] > extremes[DEEPEST] or needs_curvature(laws, desk.law[l]):
-        note_extremes(extremes, contacts.pairs[k], contacts.rows[k], s[HALF * LANES + l], laws, desk.law[l])
+        note_extremes(extremes, contacts.pairs[k], contacts.rows[k], record, s[HALF * LANES + l], laws, desk.law[l])
 
 
 @inlined
-def _sum_up(now, k):
+def _sum_up(now, k, power):
     """Add impulse and absorbed energy of the step to the memory of contact k; return its elastic energy."""
     memory, record, h = now.contacts.memory[k], now.contacts.records[k], now.h
     energy = record[columns.ELASTIC]
@@ -241,7 +241,7 @@ def _sum_up(now, k):
     if begins or not h > 0.0:
         memory[ABSORBED] += energy
     memory[IMPULSE] += h * record[NORMAL_FORCE]
-    memory[ABSORBED] += h * record[columns.POWER]
+    memory[ABSORBED] += h * power
     memory[PEAK] = max(memory[PEAK], energy)
     return energy
 
@@ -280,7 +280,7 @@ def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
         if filled == 0:
             k = touching[first]
             _evaluate_alone(desk, now, lists, k)
-            energy += _sum_up(now, contact_of[k])
+            energy += _sum_up(now, contact_of[k], lists.contacts.records[contact_of[k], columns.POWER])
             first += 1
             continue
         meet(s, world.where)
@@ -304,7 +304,7 @@ def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
             k = touching[first + l]
             c = contact_of[k]
             _scatter(desk, l, now, c)
-            energy += _sum_up(now, c)
+            energy += _sum_up(now, c, s[POWER * LANES + l])
             f = get3(s, FORCE, l)
             push(lists.pushes, lists.places[k, 0], scale(f, -1.0), get3(s, TORQUE_A, l))
             push(lists.pushes, lists.places[k, 1], f, get3(s, TORQUE_B, l))

@@ -48,15 +48,19 @@ from .body_lanes import (
 )
 from .body_lanes import MASS as MASS_ROW
 from .tables import (
-    ABSORBED_AFTER,
     ABSORBED_BEFORE,
+    ABSORBED_IN_STEP,
     BODIES,
+    CHANGE,
     FARTHEST,
     HOLDS,
+    LIGHT_AHEAD,
     MARK,
-    OUTER_AFTER,
     OUTER_BEFORE,
+    OUTER_IN_STEP,
     QUICKEST,
+    SPIN_AHEAD,
+    SWING_AHEAD,
 )
 
 
@@ -68,7 +72,6 @@ class Some(NamedTuple):
     size: int
 
 
-CHANGE = 9  # columns of `FastBodies.changes`
 _all = on_stack(0, dtype=types.int64)  # instead of numbers of bodies
 
 
@@ -166,7 +169,7 @@ def move_some(s, some, bodies, world, h):
 
     Works are in the rows ABSORBED and GIVEN.
     """
-    y, ahead, spins, turns, gravity = bodies.y, bodies.ahead, bodies.spins, bodies.turns, world.gravity
+    y, spins, turns, gravity = bodies.y, bodies.spins, bodies.turns, world.gravity
     _gather(s, some, bodies, world.inertia)
     _gather_frames(s, some, turns)
     kick(s, 0.5 * h, gravity[0], gravity[1], gravity[2])
@@ -182,9 +185,10 @@ def move_some(s, some, bodies, world, h):
         i = at(some.rows, some.first + l)
         for c in range(STATE):
             y[i, c] = s[c * LANES + l]
-            ahead[i, c] = s[c * LANES + l]
         for c in range(3):
-            ahead[i, V + c], spins[i, c] = s[(AHEAD + c) * LANES + l], s[(SPIN + c) * LANES + l]
+            spins[i, c] = s[(SPIN + c) * LANES + l]
+        light, inverse = s[LIGHT * LANES + l], get3(s, INVERSE, l)
+        write_ahead(bodies.ahead, i, get3(s, X, l), get3(s, AHEAD, l), get3(s, SPIN, l), (light, max(inverse)))
         for c in range(9):
             turns[i, c] = s[(FRAME + c) * LANES + l]
         for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
@@ -222,10 +226,25 @@ def _damp(forces, ahead, spins, i, fraction):
         forces[i, 3 + c] -= fraction * math.copysign(forces[i, 3 + c], w) if w != 0.0 else 0.0
 
 
+@inlined
+def write_ahead(ahead, i, x, v, w, inverse):
+    """Write what contacts need of body i in this step; `inverse` are the inverse mass and largest inverse moment."""
+    own = ahead[i]
+    for c in range(3):
+        own[X + c], own[V + c], own[SPIN_AHEAD + c] = x[c], v[c], w[c]
+    own[LIGHT_AHEAD], own[SWING_AHEAD] = inverse
+
+
 @jit
-def change_at(changes, i, x):
-    """Difference of the velocity after the step and the predicted one, of the point of body i at x."""
-    own = changes[i]
+def centre_before(ahead, i):
+    """Centre of body i in the step before."""
+    return (ahead[i, CHANGE], ahead[i, CHANGE + 1], ahead[i, CHANGE + 2])
+
+
+@jit
+def change_at(ahead, i, x):
+    """Difference of the velocity after the step before and the predicted one, of the point of body i at x."""
+    own = ahead[i, CHANGE:]
     arm = (x[0] - own[0], x[1] - own[1], x[2] - own[2])
     return add((own[3], own[4], own[5]), cross((own[6], own[7], own[8]), arm))
 
@@ -236,7 +255,7 @@ def finish_some(s, some, bodies, world, lists, h, next_h):
 
     Works are in the rows ABSORBED and GIVEN, angular velocities in AFTER.
     """
-    y, forces, extra, changes, gravity = bodies.y, bodies.forces, bodies.extra, bodies.changes, world.gravity
+    y, forces, extra, ahead, gravity = bodies.y, bodies.forces, bodies.extra, bodies.ahead, world.gravity
     for l in range(some.size):
         i = at(some.rows, some.first + l)
         _add_contacts(forces, lists, i)
@@ -259,8 +278,8 @@ def finish_some(s, some, bodies, world, lists, h, next_h):
         for c in range(V, STATE):
             y[i, c] = s[c * LANES + l]
         for c in range(3):
-            changes[i, c], changes[i, 3 + c] = s[(X + c) * LANES + l], s[(CHANGE_V + c) * LANES + l]
-            changes[i, 6 + c] = s[(CHANGE_W + c) * LANES + l]
+            ahead[i, CHANGE + c], ahead[i, CHANGE + 3 + c] = s[(X + c) * LANES + l], s[(CHANGE_V + c) * LANES + l]
+            ahead[i, CHANGE + 6 + c] = s[(CHANGE_W + c) * LANES + l]
         bodies.moves[i] = s[MOVE * LANES + l]
 
 
@@ -275,4 +294,4 @@ def finish_bodies(s, bodies, world, lists, h, next_h, flock):
         _note_bounds(s, first, count, bodies, own)
         for l in range(count):
             absorbed, given = absorbed + s[ABSORBED * LANES + l], given + s[GIVEN * LANES + l]
-    own[ABSORBED_AFTER], own[OUTER_AFTER] = absorbed, given
+    own[ABSORBED_IN_STEP], own[OUTER_IN_STEP] = own[ABSORBED_BEFORE] + absorbed, own[OUTER_BEFORE] + given

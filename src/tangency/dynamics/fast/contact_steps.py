@@ -32,14 +32,14 @@ from ..contact.columns import (
 from ..contact.law_faults import FAULT, KIND
 from ..contact.solve import solve_placed
 from ..extremes_kernel import EXTREMES
-from ..images_kernel import image_shift, other_images
+from ..images_kernel import image_shift, other_images, shift_between
 from ..impacts import write_row
 from ..loads_kernel import NO_TORQUE, Notes, begin
 from ..state import Kinematics
 from ..tables import ALONE, ELLIPSOIDS, HOLLOW, POWER_PLANES, ROUND
 from ..wrenches import write_wrench
 from .block_forces import Desk, force_contacts, new_desk
-from .body_steps import change_at
+from .body_steps import centre_before, change_at
 from .fetch_pairs import fetch_pair, upcoming_pairs
 from .lane_batch import Batch, batch_of, new_batch, put_pair, solve_batch, take_contact
 from .tables import BLOCK, CONTACTS, ENDED, FAILED, FAILURES, LOGGED, TOUCHED, TOUCHING_NOW
@@ -282,14 +282,15 @@ def settle_block(h, bodies, world, lists, block):
     done along with the next step, while the data of the block are in the cache anyway.
     """
     pairs, _, memory, records = lists.contacts
-    changes = bodies.changes
+    ahead = bodies.ahead
     for m in range(block * BLOCK, block * BLOCK + lists.counts[block, TOUCHING_NOW]):
         k = lists.contact_of[lists.touching[m]]
         own, record = memory[k], records[k]
         i, j = world.owner[pairs[k, 0]], world.owner[pairs[k, 1]]
         x = force_point(record)
-        change = change_at(changes, i, x)
-        x = sub(x, image_shift(world.periods, world.shapes.kind[pairs[k, 0]], changes, i, j))
-        change = sub(change, change_at(changes, j, x))
+        change = change_at(ahead, i, x)
+        x_a, x_b = centre_before(ahead, i), centre_before(ahead, j)
+        x = sub(x, shift_between(world.periods, world.shapes.kind[pairs[k, 0]], x_a, x_b))
+        change = sub(change, change_at(ahead, j, x))
         own[ABSORBED] += h * dot(force_on_b(record), change)
         own[LOST] = own[ABSORBED] - record[ELASTIC]

@@ -16,11 +16,8 @@ def _fetch_body(bodies, world, p):
     fetch(world.shapes.poses, p, 0)
     fetch(world.shapes.poses, p, 8)
     fetch(bodies.ahead, i, 0)
-    fetch(bodies.ahead, i, 9)
-    fetch(bodies.spins, i, 0)
-    fetch(bodies.changes, i, 0)
-    fetch(bodies.changes, i, 8)
-    fetch(world.inertia, i, 4)
+    fetch(bodies.ahead, i, 8)
+    fetch(bodies.ahead, i, 16)
 
 
 @inlined
@@ -32,12 +29,9 @@ def fetch_pair(bodies, world, lists, k):
     c = lists.contact_of[k]
     if c >= 0:
         fetch(rows, c, 0)
-        fetch(rows, c, 8)
         fetch(memory, c, 0)
         fetch(memory, c, 8)
-        fetch(memory, c, 16)
         fetch(records, c, 0)
-        fetch(records, c, 8)
     fetch(lists.pushes, lists.places[k, 0], 0)
     fetch(lists.pushes, lists.places[k, 1], 0)
 

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ...compiled.cache_lines import aligned
 from ...compiled.jit import lane, lane_part, select
 from ...kernels.block import LANES, add, axpy, cross, dot, get3, put3, scale, sub
 from ..contact.forces import DAMPED_PER_STEP
@@ -34,14 +35,12 @@ TORQUE, SOUND, RESOLVED, FORCE, POWER, TORQUE_A, TORQUE_B = 67, 70, 71, 72, 75, 
 WAY, ROTATION, UNDUE, DEPTH = 82, 85, 88, 91
 ROWS = 92
 
-_LINE = 8  # numbers in a cache line
-
 
 def new_lanes() -> np.ndarray:
-    """A block of ones that begins at a cache line."""
-    memory = np.ones(ROWS * LANES + _LINE)
-    start = -(memory.ctypes.data // 8) % _LINE
-    return memory[start : start + ROWS * LANES]
+    """A block of ones."""
+    memory = aligned((ROWS * LANES,))
+    memory[:] = 1.0
+    return memory
 
 
 @lane_part

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...compiled.cache_lines import aligned
 from ..assembly import Assembly
-from ..state import STATE
 from ..tables import PLANE, ROUND
 from ..wrenches import no_wrenches
-from .body_steps import CHANGE, flocks_of
-from .tables import FLOCK, MARK, FastBodies
+from .body_steps import flocks_of
+from .tables import AHEAD, FLOCK, MARK, FastBodies
 
 
 def fast_bodies(assembly: Assembly) -> FastBodies:
@@ -27,10 +27,9 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
         reach=assembly.reach,
         moved=prescribed | (np.isin(numbers, unbounded) & assembly.free),
         first_shape=np.searchsorted(assembly.owner, np.arange(count + 1)),
-        ahead=np.zeros((count, STATE)),
+        ahead=aligned((count, AHEAD)),
         spins=np.zeros((count, 3)),
         turns=np.zeros((count, 9)),
-        changes=np.zeros((count, CHANGE)),
         moves=np.zeros(count),
         marks=np.zeros((count, MARK)),
         pads=np.zeros(count),

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...compiled.cache_lines import LINE, aligned
 from ...compiled.jit import jit
 from ..contact.columns import MEMORY, RECORD, ROW, TOUCHING, normals, write_normals
 from ..contact.law_faults import FAULT
 from ..extremes_kernel import EXTREMES
 from ..tables import ContactTables
-from ..wrenches import WRENCH
 
 # Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of contacts and
 # springs, largest displacement and largest rotation of a body in one step, skin of the next list of pairs [m], length
@@ -21,19 +21,25 @@ WORK, OUTER, CONTACTS, SPRINGS, LONGEST, TURNED, SKIN, UNSETTLED, LENGTH, NOW = 
 WORKS = slice(WORK, OUTER + 1)
 TOTALS = 10
 # Numbers: pairs in the list (-1: no list yet), contacts that did not converge, rows of the impact log, steps since the
-# list was made, lists made so far, contacts that touch, space needed for a new list; outcome so far, and whether a new
-# list is due.
-COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED, OUTCOME, STALE = range(9)
-NUMBERS = 9
+# list was made, lists made so far, contacts that touch, space needed for a new list; outcome so far, whether a new list
+# is due, and whether the bodies have already moved in the step that is next.
+COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED, OUTCOME, STALE, MOVED = range(10)
+NUMBERS = 10
 # Outcome of a call: all steps done, list of pairs full, a number not finite, impact log nearly full, a law that
 # returned a number that is not finite.
 DONE, FULL, NOT_FINITE, LOG_FULL, LAW_FAULT = 0, 1, 2, 3, 4
 # Columns of a flock of bodies: largest displacement and rotation in the next step, and whether the list of pairs holds
-# in it; works of this step, absorbed and external, in its first and in its second half.
-FARTHEST, QUICKEST, HOLDS, ABSORBED_BEFORE, OUTER_BEFORE, ABSORBED_AFTER, OUTER_AFTER = range(7)
+# in it; works of this step, absorbed and external, in its first half, and in the whole step.
+FARTHEST, QUICKEST, HOLDS, ABSORBED_BEFORE, OUTER_BEFORE, ABSORBED_IN_STEP, OUTER_IN_STEP = range(7)
 FLOCK = 7
 # Columns of the counts of a block: touching contacts, contacts that ended, contacts that did not converge.
 TOUCHING_NOW, ENDED, FAILED = range(3)
+
+# Columns of what contacts need of a body, in three cache lines.  Those of the state come first, with the velocities
+# predicted for the end of the step; then the angular velocity instead of the momentum; centre, and velocity and angular
+# velocity after the step minus predicted ones, of the step before; inverse mass and largest inverse moment.
+SPIN_AHEAD, CHANGE, LIGHT_AHEAD, SWING_AHEAD = 10, 13, 22, 23
+AHEAD = 24
 
 MARK = 7  # first columns of the state: place and quaternion
 BLOCK = 512  # pairs that are evaluated together
@@ -61,10 +67,9 @@ class FastBodies(NamedTuple):
     reach: np.ndarray  #: (N,) radii about the centres of mass
     moved: np.ndarray  #: (N,) whether there is no bound on the displacement of a body in a step
     first_shape: np.ndarray  #: (N + 1,) shapes of body i are first_shape[i] to first_shape[i + 1] - 1
-    ahead: np.ndarray  #: (N, STATE) with the velocities (not momenta) predicted for the end of the step
+    ahead: np.ndarray  #: (N, AHEAD) what contacts need of a body, see `SPIN_AHEAD`
     spins: np.ndarray  #: (N, 3) angular velocities of `ahead`
     turns: np.ndarray  #: (N, 9) rotation matrices of the principal axes
-    changes: np.ndarray  #: (N, 9) centres, and velocities and angular velocities after the step minus predicted ones
     moves: np.ndarray  #: (N,) upper bound on the displacement of any point in the step
     marks: np.ndarray  #: (N, MARK) places and quaternions when the list of pairs was made
     pads: np.ndarray  #: (N,) the list is complete as long as no point of a body has moved farther since then
@@ -91,7 +96,7 @@ class PairLists(NamedTuple):
     first_of: np.ndarray  #: (N + 1,) body i has the places first_of[i] to first_of[i + 1] - 1; -1: not known yet
     firsts: np.ndarray  #: (2 M,) first pair of each place; the others follow it in the list
     places: np.ndarray  #: (M, 2) the places of each pair, of A and of B
-    pushes: np.ndarray  #: (2 M, WRENCH) sum of the forces and torques on the body at each place
+    pushes: np.ndarray  #: (2 M, LINE) sum of the forces and torques on the body at each place, as in `wrenches`
     counts: np.ndarray  #: (B, 3)
     energies: np.ndarray  #: (B,) elastic energies of the contacts
     extremes: np.ndarray  #: (B, EXTREMES)
@@ -110,7 +115,7 @@ def pair_lists(room: int, bodies: int) -> PairLists:
     """Empty lists with space for `room` pairs of so many bodies."""
     blocks = room // BLOCK + 1
     # Memory of zeros is not taken from the system before it is used.
-    contacts = np.zeros((room, 2), np.int64), np.zeros((room, ROW)), np.zeros((room, MEMORY)), np.zeros((room, RECORD))
+    contacts = np.zeros((room, 2), np.int64), aligned((room, ROW)), aligned((room, MEMORY)), aligned((room, RECORD))
     return PairLists(
         ContactTables(*contacts),
         used=np.zeros(1, np.int64),
@@ -124,7 +129,7 @@ def pair_lists(room: int, bodies: int) -> PairLists:
         first_of=np.full(bodies + 1, -1, np.int64),
         firsts=np.zeros(2 * room, np.int32),
         places=np.zeros((room, 2), np.int32),
-        pushes=np.zeros((2 * room, WRENCH)),
+        pushes=aligned((2 * room, LINE)),
         counts=np.zeros((blocks, 3), np.int64),
         energies=np.zeros(blocks),
         extremes=np.zeros((blocks, EXTREMES)),

@@ -16,7 +16,7 @@ from numba import types
 from ...compiled.held import Holder, opened, store
 from ...compiled.jit import entry, inlined, uncounted_inside
 from ...dynamics.fast.body_lanes import ABSORBED, AFTER, ANGLE, FAR, GIVEN, MOVE, V
-from ...dynamics.fast.body_steps import Some, bound_some, finish_some, move_some
+from ...dynamics.fast.body_steps import Some, bound_some, finish_some, move_some, write_ahead
 from ...dynamics.fast.contact_steps import Room, Step, blocks_of, evaluate_block, named_room
 from ...dynamics.fast.kernel import SCHEDULE, join, prepare
 from ...dynamics.fast.neighbour_list import check_list, note_places
@@ -35,7 +35,7 @@ from ...dynamics.fast.tables import (
     Tally,
     named_lists,
 )
-from ...dynamics.state import INVERSE_MASS, STATE, frame_of, place, place_shape, write_frame
+from ...dynamics.state import INVERSE_MASS, frame_of, inverse_moments, place, place_shape, velocity, write_frame
 from ...dynamics.tables import WorldTables, named_world, plain
 from ...kernels.block import LANES, get3
 from .carrier import Arrays
@@ -86,8 +86,9 @@ def _receive(rows, at, held):
             bodies.spins[i, c] = arrays.omega[j, c]
             y[i, 3 + c] = arrays.quat[j, 1 + c]  # LAMMPS has the real part first
         y[i, 6] = arrays.quat[j, 0]
-        for c in range(STATE):
-            bodies.ahead[i, c] = y[i, c]
+        w, light = (arrays.omega[j, 0], arrays.omega[j, 1], arrays.omega[j, 2]), world.inertia[i, INVERSE_MASS]
+        inverse = light, max(inverse_moments(world.inertia, i))
+        write_ahead(bodies.ahead, i, place(y, i), velocity(y, i), w, inverse)
         for c in range(6):
             bodies.forces[i, c] = 0.0
         bodies.moves[i] = arrays.rho[j]
