@@ -42,7 +42,7 @@ from ..loads_kernel import Notes, Site, contact_force, tangential_mass, weakened
 from ..state import Kinematics, place, velocity
 from ..tables import MESH, ContactTables, WorldTables
 from ..wrenches import push
-from .fetch_pairs import fetch_pair
+from .fetch_pairs import fetch_bodies, fetch_contact
 from .force_lanes import (
     BRISTLES,
     CHANGE,
@@ -276,6 +276,8 @@ def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
             if flat[pairs[k, 0]] != 0 and flat[pairs[k, 1]] != 0:
                 break
             _gather(desk, filled, now, contact_of[k])
+            if first + filled < soon.shape[0]:
+                fetch_bodies(bodies, world, lists, soon[first + filled])
             filled += 1
         if filled == 0:
             k = touching[first]
@@ -287,8 +289,6 @@ def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
         _press(desk, filled, now)
         weigh(s, h)
         for l in range(filled):
-            if first + l < soon.shape[0]:
-                fetch_pair(bodies, world, lists, soon[first + l])
             if s[SOUND * LANES + l] == 0.0:
                 _weaken(desk, l, now, contact_of[touching[first + l]])
         _rub(desk, filled, now)
@@ -303,10 +303,15 @@ def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
         for l in range(filled):
             k = touching[first + l]
             c = contact_of[k]
+            if first + l < soon.shape[0]:
+                fetch_contact(lists, soon[first + l])
             _scatter(desk, l, now, c)
             energy += _sum_up(now, c, s[POWER * LANES + l])
             f = get3(s, FORCE, l)
             push(lists.pushes, lists.places[k, 0], scale(f, -1.0), get3(s, TORQUE_A, l))
             push(lists.pushes, lists.places[k, 1], f, get3(s, TORQUE_B, l))
         first += filled
+    for m in range(count, soon.shape[0]):
+        fetch_bodies(bodies, world, lists, soon[m])
+        fetch_contact(lists, soon[m])
     return energy

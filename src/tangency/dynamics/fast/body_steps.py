@@ -48,16 +48,16 @@ from .body_lanes import (
 )
 from .body_lanes import MASS as MASS_ROW
 from .tables import (
+    ABSORBED_AFTER,
     ABSORBED_BEFORE,
-    ABSORBED_IN_STEP,
     BODIES,
     CHANGE,
     FARTHEST,
     HOLDS,
     LIGHT_AHEAD,
     MARK,
+    OUTER_AFTER,
     OUTER_BEFORE,
-    OUTER_IN_STEP,
     QUICKEST,
     SPIN_AHEAD,
     SWING_AHEAD,
@@ -294,4 +294,4 @@ def finish_bodies(s, bodies, world, lists, h, next_h, flock):
         _note_bounds(s, first, count, bodies, own)
         for l in range(count):
             absorbed, given = absorbed + s[ABSORBED * LANES + l], given + s[GIVEN * LANES + l]
-    own[ABSORBED_IN_STEP], own[OUTER_IN_STEP] = own[ABSORBED_BEFORE] + absorbed, own[OUTER_BEFORE] + given
+    own[ABSORBED_AFTER], own[OUTER_AFTER] = absorbed, given

@@ -40,7 +40,7 @@ from ..tables import ALONE, ELLIPSOIDS, HOLLOW, POWER_PLANES, ROUND
 from ..wrenches import write_wrench
 from .block_forces import Desk, force_contacts, new_desk
 from .body_steps import centre_before, change_at
-from .fetch_pairs import fetch_pair, upcoming_pairs
+from .fetch_pairs import fetch_bodies, fetch_contact, upcoming_pairs
 from .lane_batch import Batch, batch_of, new_batch, put_pair, solve_batch, take_contact
 from .tables import BLOCK, CONTACTS, ENDED, FAILED, FAILURES, LOGGED, TOUCHED, TOUCHING_NOW
 
@@ -109,7 +109,9 @@ def _find_due(step, bodies, world, lists, block, room):
         kind = batch_of(sort[pairs[k, 0]], sort[pairs[k, 1]])
         if kind != ALONE and world.shapes.lanes[kind - 1] == 0:
             kind = ALONE
-        fetch_pair(bodies, world, lists, k)
+        if lists.contact_of[k] < 0:  # others were asked for with the block before
+            fetch_bodies(bodies, world, lists, k)
+            fetch_contact(lists, k)
         room.kind[m], room.found[m] = kind, UNKNOWN
         kinds |= 1 << kind
     return due, kinds

@@ -1,7 +1,8 @@
 """Data of contacts that are needed soon, loaded into the cache.
 
 The tables of ten thousand bodies do not fit into the cache of a core.  The data of one block do; those of the next
-block are loaded while the forces of this one are computed, which hides the time that memory takes.
+block are loaded while the forces of this one are computed, which hides the time that memory takes.  A processor waits
+when it is asked for too many lines at once, so they are asked for a few at a time, between computations.
 """
 
 from ...compiled.fetch import fetch
@@ -21,11 +22,16 @@ def _fetch_body(bodies, world, p):
 
 
 @inlined
-def fetch_pair(bodies, world, lists, k):
-    """Load the data of a pair and its bodies into the cache; those of a whole block fit into it."""
-    _, rows, memory, records = lists.contacts
+def fetch_bodies(bodies, world, lists, k):
+    """Load what contacts need of the bodies of a pair into the cache."""
     _fetch_body(bodies, world, lists.pairs[k, 0])
     _fetch_body(bodies, world, lists.pairs[k, 1])
+
+
+@inlined
+def fetch_contact(lists, k):
+    """Load the contact of a pair and the places of its forces into the cache."""
+    _, rows, memory, records = lists.contacts
     c = lists.contact_of[k]
     if c >= 0:
         fetch(rows, c, 0)

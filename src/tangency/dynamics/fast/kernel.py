@@ -6,8 +6,7 @@ that depend on velocities use those predicted for the end of the step, which pre
 
 A step consists of phases.  In some of them each flock of bodies, or each block of pairs, is treated on its own: these
 are shared by the threads of a team.  In the others its leader joins everything in a fixed order.  The result therefore
-does not depend on the number of threads.  A flock finishes a step and moves in the next one while its data are in the
-cache; whether the list of pairs still holds is known before that motion, but it is renewed after it.
+does not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -39,7 +38,8 @@ from .body_steps import finish_bodies, flocks_of, move_bodies, start_bodies
 from .contact_steps import Room, Step, blocks_of, evaluate_block, join_blocks, named_room, settle_block
 from .neighbour_list import check_list, note_places, renew_list
 from .tables import (
-    ABSORBED_IN_STEP,
+    ABSORBED_AFTER,
+    ABSORBED_BEFORE,
     AGE,
     CONTACTS,
     COUNT,
@@ -48,11 +48,11 @@ from .tables import (
     LENGTH,
     LOG_FULL,
     LOGGED,
-    MOVED,
     NOW,
     OUTCOME,
     OUTER,
-    OUTER_IN_STEP,
+    OUTER_AFTER,
+    OUTER_BEFORE,
     SKIN,
     SPRINGS,
     STALE,
@@ -67,7 +67,7 @@ from .tables import (
 )
 
 # Phases that threads share.
-START, SETTLE, MOVE, EVALUATE, FINISH, ONWARD = range(6)
+START, SETTLE, MOVE, EVALUATE, FINISH = range(5)
 
 # Types of a team and of a schedule.
 _TEAM = types.Tuple((types.int64, types.int64[::1], types.int64, types.int64))
@@ -113,10 +113,8 @@ def _work(team, phase, item, next_h, held):
         move_bodies(s, bodies, world, h, item)
     elif phase == EVALUATE:
         evaluate_block(_step_of(tally, team.size), bodies, world, lists, item, room)
-    elif phase in (FINISH, ONWARD):
+    elif phase == FINISH:
         finish_bodies(s, bodies, world, lists, h, next_h, item)
-        if phase == ONWARD:
-            move_bodies(s, bodies, world, next_h, item)
 
 
 @uncounted
@@ -166,8 +164,8 @@ def _sum(flocks, totals):
     """Add the works of all bodies in a step to the totals."""
     absorbed, outer = 0.0, 0.0
     for k in range(flocks.shape[0]):
-        absorbed += flocks[k, ABSORBED_IN_STEP]
-        outer += flocks[k, OUTER_IN_STEP]
+        absorbed += flocks[k, ABSORBED_BEFORE] + flocks[k, ABSORBED_AFTER]
+        outer += flocks[k, OUTER_BEFORE] + flocks[k, OUTER_AFTER]
     totals[WORK] += absorbed
     totals[OUTER] += outer
 
@@ -202,29 +200,22 @@ def _lead(team, schedule, held):
     numbers[OUTCOME], totals[UNSETTLED], totals[LENGTH] = DONE, -1.0, 0.0 if first < 0 else schedule.h
     if first == 0 and lists.first_of[0] < 0:  # a list that was read from a file
         note_places(schedule.spatial, world, lists, numbers[COUNT])
-    if numbers[MOVED] == 0:
-        _share(team, START, flocks, schedule.h, held)
+    _share(team, START, flocks, schedule.h, held)
     for number in range(first, schedule.steps):
         h, done = 0.0 if number < 0 else schedule.h, max(number, 0)
         check_list(schedule, bodies, tally)
-        if numbers[OUTCOME] != DONE:
-            break
-        totals[LENGTH], totals[NOW] = h, (schedule.before + number + 1) * schedule.h
-        if numbers[MOVED] == 0:
-            _share(team, MOVE, flocks, schedule.h, held)
-            numbers[MOVED] = 1
         if numbers[STALE] != 0:
             _settle(team, numbers, totals, held)
         prepare(schedule, bodies, world, lists, tally)
         if numbers[OUTCOME] != DONE:
             break
+        totals[LENGTH], totals[NOW] = h, (schedule.before + number + 1) * schedule.h
+        _share(team, MOVE, flocks, schedule.h, held)
         _share(team, EVALUATE, blocks_of(numbers[COUNT]), schedule.h, held)
         join(_step_of(tally, team.size), bodies, world, lists, tally)
         if numbers[OUTCOME] != DONE:
             break
-        onward = number + 1 < schedule.steps
-        _share(team, ONWARD if onward else FINISH, flocks, schedule.h, held)
-        numbers[MOVED] = 1 if onward else 0
+        _share(team, FINISH, flocks, schedule.h, held)
         totals[UNSETTLED] = h
         _sum(bodies.flocks, totals)
         if number < 0:

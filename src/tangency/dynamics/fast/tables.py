@@ -21,16 +21,16 @@ WORK, OUTER, CONTACTS, SPRINGS, LONGEST, TURNED, SKIN, UNSETTLED, LENGTH, NOW = 
 WORKS = slice(WORK, OUTER + 1)
 TOTALS = 10
 # Numbers: pairs in the list (-1: no list yet), contacts that did not converge, rows of the impact log, steps since the
-# list was made, lists made so far, contacts that touch, space needed for a new list; outcome so far, whether a new list
-# is due, and whether the bodies have already moved in the step that is next.
-COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED, OUTCOME, STALE, MOVED = range(10)
-NUMBERS = 10
+# list was made, lists made so far, contacts that touch, space needed for a new list; outcome so far, and whether a new
+# list is due.
+COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED, OUTCOME, STALE = range(9)
+NUMBERS = 9
 # Outcome of a call: all steps done, list of pairs full, a number not finite, impact log nearly full, a law that
 # returned a number that is not finite.
 DONE, FULL, NOT_FINITE, LOG_FULL, LAW_FAULT = 0, 1, 2, 3, 4
 # Columns of a flock of bodies: largest displacement and rotation in the next step, and whether the list of pairs holds
-# in it; works of this step, absorbed and external, in its first half, and in the whole step.
-FARTHEST, QUICKEST, HOLDS, ABSORBED_BEFORE, OUTER_BEFORE, ABSORBED_IN_STEP, OUTER_IN_STEP = range(7)
+# in it; works of this step, absorbed and external, in its first and in its second half.
+FARTHEST, QUICKEST, HOLDS, ABSORBED_BEFORE, OUTER_BEFORE, ABSORBED_AFTER, OUTER_AFTER = range(7)
 FLOCK = 7
 # Columns of the counts of a block: touching contacts, contacts that ended, contacts that did not converge.
 TOUCHING_NOW, ENDED, FAILED = range(3)
