@@ -27,7 +27,8 @@ SUMS = slice(_STRETCH, LOST + 1)  # integrated in accurate mode, in the order of
 
 # Records: normal force of the law [N], force on B [N], its point of application [m], elastic energy [J]; power absorbed
 # by the contact [W], the stored part of it, torque on B besides that of the force [N m], principal curvatures of the
-# gap; one column is not used.  In fast mode, those after the energy are only written where bodies touch in a patch.
+# gap; one column is not used.  Of contacts that are evaluated many at a time, power and its stored part are not kept,
+# the torque only if there is rolling resistance.
 NORMAL_FORCE, _FORCE, _FORCE_POINT, ELASTIC, POWER, STORED, _TORQUE, _CURVATURES = 0, 1, 4, 7, 8, 9, 10, 13
 RECORD = 16
 

@@ -31,6 +31,7 @@ from ..contact.columns import (
     torque_on_b,
     write_force,
     write_stretch,
+    write_torque,
 )
 from ..contact.forces import DAMPED_PER_STEP, Approach, Sliding, press, rubbed, within_step
 from ..contact.gap_curvature import gap_curvature
@@ -225,6 +226,8 @@ def _scatter(desk, l, now, k):
     record[NORMAL_FORCE] = s[LOAD * LANES + l]
     record[columns.ELASTIC] = s[ELASTIC * LANES + l] + s[BRISTLES * LANES + l]
     write_force(record, get3(s, FORCE, l), get3(s, POINT, l))
+    if rolls(laws, desk.law[l]):
+        write_torque(record, get3(s, TORQUE, l))
     write_stretch(memory, get3(s, CHANGE, l))
     add_creep(memory, get3(s, UNDUE, l), get3(s, WAY, l), get3(s, ROTATION, l))
     if s[DEPTH * LANES + l] > extremes[DEEPEST] or needs_curvature(laws, desk.law[l]):

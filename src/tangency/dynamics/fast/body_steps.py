@@ -188,7 +188,7 @@ def move_some(s, some, bodies, world, h):
         for c in range(3):
             spins[i, c] = s[(SPIN + c) * LANES + l]
         light, inverse = s[LIGHT * LANES + l], get3(s, INVERSE, l)
-        write_ahead(bodies.ahead, i, get3(s, X, l), get3(s, AHEAD, l), get3(s, SPIN, l), (light, max(inverse)))
+        write_ahead(bodies.ahead, y, i, get3(s, AHEAD, l), get3(s, SPIN, l), (light, max(inverse)))
         for c in range(9):
             turns[i, c] = s[(FRAME + c) * LANES + l]
         for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
@@ -227,11 +227,13 @@ def _damp(forces, ahead, spins, i, fraction):
 
 
 @inlined
-def write_ahead(ahead, i, x, v, w, inverse):
+def write_ahead(ahead, y, i, v, w, inverse):
     """Write what contacts need of body i in this step; `inverse` are the inverse mass and largest inverse moment."""
     own = ahead[i]
+    for c in range(MARK):
+        own[c] = y[i, c]
     for c in range(3):
-        own[X + c], own[V + c], own[SPIN_AHEAD + c] = x[c], v[c], w[c]
+        own[V + c], own[SPIN_AHEAD + c] = v[c], w[c]
     own[LIGHT_AHEAD], own[SWING_AHEAD] = inverse
 
 

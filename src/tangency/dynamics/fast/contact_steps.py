@@ -21,7 +21,6 @@ from ..contact.columns import (
     DISTANCE,
     ELASTIC,
     LOST,
-    MEMORY,
     ROW,
     TOUCHING,
     force_on_b,
@@ -208,8 +207,7 @@ def _touch(step, motion, world, lists, k, row):
         c = fetch_add(lists.used, 0, 1)
         lists.contact_of[k] = c
         contacts.pairs[c, 0], contacts.pairs[c, 1] = lists.pairs[k, 0], lists.pairs[k, 1]
-        for e in range(MEMORY):
-            contacts.memory[c, e] = 0.0
+        contacts.memory[c, :], contacts.records[c, :] = 0.0, 0.0
     for e in range(ROW):
         contacts.rows[c, e] = row[e]
     if contacts.memory[c, TOUCHING] == 0.0:

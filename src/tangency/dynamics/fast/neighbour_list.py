@@ -91,6 +91,7 @@ def _renew(spatial, world, bodies, lists, numbers):
     _keep(contacts.pairs, order[:used])
     _keep(contacts.rows, order[:used])
     _keep(contacts.memory, order[:used])
+    _keep(contacts.records, order[:used])
     lists.used[0] = used
     lists.pairs[:found], lists.slack[:found], lists.guesses[:found] = spare[:found], slack, guesses
     lists.contact_of[:found] = contact_of

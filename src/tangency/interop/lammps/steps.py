@@ -88,7 +88,7 @@ def _receive(rows, at, held):
         y[i, 6] = arrays.quat[j, 0]
         w, light = (arrays.omega[j, 0], arrays.omega[j, 1], arrays.omega[j, 2]), world.inertia[i, INVERSE_MASS]
         inverse = light, max(inverse_moments(world.inertia, i))
-        write_ahead(bodies.ahead, i, place(y, i), velocity(y, i), w, inverse)
+        write_ahead(bodies.ahead, y, i, velocity(y, i), w, inverse)
         for c in range(6):
             bodies.forces[i, c] = 0.0
         bodies.moves[i] = arrays.rho[j]
