@@ -15,7 +15,7 @@ from ...kernels.jet import JET
 from ...kernels.poses import place_of
 from ...kernels.rotations import set_place
 from ...kernels.support_set import PROBES
-from ...kernels.vectors import add, dot, sub
+from ...kernels.vectors import add, dot, norm, scale, sub
 from ..contact.columns import (
     ABSORBED,
     DISTANCE,
@@ -124,8 +124,9 @@ def _recall(lists, k, row):
         for e in range(ROW):
             row[e] = lists.contacts.rows[c, e]
     else:
-        guesses = lists.guesses
-        write_guess(row, (float(guesses[k, 0]), float(guesses[k, 1]), float(guesses[k, 2])))
+        n = np.float64(lists.guesses[k, 0]), np.float64(lists.guesses[k, 1]), np.float64(lists.guesses[k, 2])
+        size = norm(n)
+        write_guess(row, scale(n, 1.0 / size) if size > 0.0 else n)  # solvers take it for a unit vector
 
 
 @uncounted_inside
