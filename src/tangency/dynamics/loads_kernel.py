@@ -156,23 +156,24 @@ def begin(motion, world, pair, row, memory, time):
 
 
 @jit
-def _press_patch(motion, world, pair, row, record, which, impact, h, fault):
-    """Normal force of a patch (see `patch`), its point and lever, the elastic energy and the stored power.
+def _press_patch(motion, world, contacts, k, which, h, fault):
+    """Normal force of contact k, a patch (see `patch`); its point and lever, elastic energy and stored power.
 
     All forces are parallel to the normal, so their resultant acts at the centre of pressure; the lever is the radius of
     gyration of the forces about it.
     """
-    inertia, laws = world.inertia, world.laws
+    inertia, laws, row, impact = world.inertia, world.laws, contacts.rows[k], contacts.memory[k, IMPACT]
+    pair = contacts.pairs[k, 0], contacts.pairs[k, 1]
     i, j, n = world.owner[pair[0]], world.owner[pair[1]], normal(row)
     shift = image_shift(world.periods, world.shapes.kind[pair[0]], motion.y, i, j)
     x, _ = closing(motion, i, j, world.where, row, shift)
-    k1, k2 = curvatures(record)
+    k1, k2 = curvatures(contacts.records[k])
     patch = patch_room()
     count = find_patch(world.shapes, pair[0], pair[1], shift, row, world.where, patch)
     total, energy, taken = 0.0, 0.0, 0.0
     middle, square = (0.0, 0.0, 0.0), 0.0
-    for k in range(count):
-        p, depth, share = patch_point(patch, k)
+    for m in range(count):
+        p, depth, share = patch_point(patch, m)
         rate = -meeting(motion, i, j, p, shift, n).rate
         load, spring, elastic = press(laws, which, Approach(depth, rate, impact, k1, k2), pair, fault)
         if h > 0.0:
@@ -214,9 +215,7 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
     if needs_curvature(laws, which):
         gap_curvature(shapes, a, b, shift, jets, row, record)
     if shapes.flat[a] != 0 and shapes.flat[b] != 0:
-        load, x, lever, elastic, stored = _press_patch(
-            motion, world, (a, b), row, record, which, memory[IMPACT], h, fault
-        )
+        load, x, lever, elastic, stored = _press_patch(motion, world, contacts, k, which, h, fault)
     else:
         x, rate = closing(motion, i, j, world.where, row, shift)
         k1, k2 = curvatures(record)
