@@ -92,7 +92,7 @@ def test_families_are_recovered(model):
 @pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_a_shape_of_a_user_by_class_and_by_instance(long):
     rng = np.random.default_rng(0)
-    points = placed(Egg(2.0, 0.4).point(rng.normal(size=(400, 3))), rng, 0.01)
+    points = placed(Egg(2.0, 0.4).point(rng.normal(size=(150, 3))), rng, 0.01)
     for model in (Egg(1.0, 0.05), Egg) if long else (Egg,):
         found = tg.fit(points, model)
         assert found.status == FitStatus.CONVERGED
@@ -104,7 +104,7 @@ def test_a_shape_of_a_user_by_class_and_by_instance(long):
 
 def test_convexity_is_a_constraint_of_a_users_shape():
     rng = np.random.default_rng(0)
-    n = rng.normal(size=(500, 3))
+    n = rng.normal(size=(200, 3))
     n /= np.linalg.norm(n, axis=1)[:, None]
     s, z = 0.7, n[:, 2:]  # beyond the limit of convexity: the formula folds over itself
     points = (1.0 - 2 * s * z**3) * n + np.concatenate([0 * n[:, :2], 3 * s * z * z], axis=1)

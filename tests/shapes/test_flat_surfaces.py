@@ -78,7 +78,7 @@ def even_powers(seed):
         assert np.abs(body.support(PLANES) - exact.support(PLANES)).max() < 1e-12 * max(radii)
 
 
-@pytest.mark.parametrize("seed", [1])
+@pytest.mark.parametrize("seed", [1, 141])  # of 141, Newton's method with whole steps missed the point of 2 % of all n
 def test_even_powers_at_random(seed):
     even_powers(seed)
 

@@ -17,7 +17,7 @@ from numba.extending import register_jitable
 from ...compiled.jit import LEAN, jit
 from ...kernels.vectors import axpy, cross, dot, norm, scale, sub
 
-STEPS = 200
+STEPS, WHOLE = 200, 40  # the first of them are whole steps of Newton's method
 TURN = 0.35  # [rad] by which the normal turns in one step at most
 REACH = 0.4  # longest step, relative to the distance from the centre
 NEARLY = 1e-13  # [rad] below which the length of the steps decides, because at flat places the angle says little
@@ -155,7 +155,8 @@ def implicit_jet(values: Callable) -> Callable:
         c = (self.cx, self.cy, self.cz)
         x = on_ray(self, c, u)
         best, last, worse = math.inf, x, 0
-        for _ in range(STEPS):
+        share, last_move = 1.0, (0.0, 0.0, 0.0)
+        for k in range(STEPS):
             x = onto(self, c, x)
             _, g, h = near(self, x)
             size = norm(g)
@@ -173,13 +174,19 @@ def implicit_jet(values: Callable) -> Callable:
             move = axpy(scale(t, tt * p + ts * q), ts * p + ss * q, s)
             far, away = norm(move), norm(sub(x, c))
             off = angle if angle > NEARLY else NEARLY * min(1.0, far / away)
+            move = scale(move, min(1.0, REACH * away / max(far, 1e-300)))
             if off < best:
-                best, last, worse = off, x, 0
+                best, last, last_move, worse, share = off, x, move, 0, min(1.0, 2.0 * share)
             else:
                 worse += 1
             if off <= NEARLY * SHORTEST or (worse > 4 and best < 1e-9):
                 break
-            x = axpy(x, min(1.0, REACH * away / max(far, 1e-300)), move)
+            # Across flat places whole steps may go round in circles; parts of them turn the normal towards n.
+            if k >= WHOLE and worse > 0:
+                share *= 0.5
+                x = axpy(last, share, last_move)
+            else:
+                x = axpy(x, share, move)
         _, g, h = near(self, last)
         size = norm(g)
         axis = flattest(u)

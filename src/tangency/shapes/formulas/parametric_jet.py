@@ -8,47 +8,31 @@ their products with n would be wrong where u and v, which are rounded, are not e
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from numba.extending import register_jitable
 
 from ...compiled.jit import LEAN, jit
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
+from .anchors import Chart, Parameter, anchored, around, moved, within
 from .implicit_jet import NOISE, in_space, inverse
 
-STEPS = 120
+STEPS = 200
 SHORTEST = 4e-15  # last step of the point, relative to the largest distance from the origin
-NEARLY, WORSE = 1e-9, 10  # without a shorter step in so many trials the search ends, if one was as short as this
+NEARLY, WORSE = 1e-9, 60  # without a shorter step in so many trials the search ends, if one was as short as this
 UNDAMPED = 1e-4  # damping below which a step is nearly that of Newton's method
-MORE = 3  # steps after the point is found: next to a pole the curvature needs u and v to more digits than the point
+# Steps after the point is found: next to a singular value the curvature needs the distance to it, to its last digits
+MORE, MOST = 3, 60
+RELATIVE = 1e-14  # last step of a parameter, relative to this distance
 VALUE_NOISE = 1e-15  # rounding of n.x, relative to the same
-BESIDE = 1e-60  # distance to a singular value of a parameter, in ranges, if the parameter is not rounded more coarsely
+BESIDE = 1e-60  # distance to a singular value of a parameter, in ranges, if it is an anchor
+ROUNDED = 2.3e-16  # the same relative to the parameter, if it is not
 SINGULAR = (
     1e-6  # ratio of |x_u| and |x_v|, in ranges, or sine of their angle, below which the parameters may be singular
 )
 UNSURE = 1e-10  # relative error of the second fundamental form above which W comes from differences of points
 OTHER = 1e-4  # [rad] angle between n and a tangent plane above which n is not the normal of this plane
 APART = 1e-5  # [rad] half the difference between the normals of these points
-
-
-@jit
-def beside(p, low, high):
-    """The parameter p, moved by about one rounding error towards the middle of its range."""
-    return p + math.copysign(2.3e-16 * abs(p) + BESIDE * (high - low), 0.5 * (low + high) - p)
-
-
-@jit
-def inside(p, step, low, high):
-    """The parameter p after a step; a step beyond an end of the range goes nine tenths of the way to this end.
-
-    Newton's method leaves the end itself too slowly if powers of the distance to it are in the formulas.
-    """
-    q = p + step
-    if q <= low:
-        return low + 0.1 * (p - low)
-    if q >= high:
-        return high - 0.1 * (high - p)
-    return q
 
 
 @jit
@@ -67,11 +51,29 @@ def products(a, b):
     )
 
 
-def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
+def parametric_jet(
+    place: Callable, values: Callable, grid: int, singular: Sequence[tuple[float, tuple[float, ...]]]
+) -> Callable:
     """The jet from compiled functions x and (x, x_u, x_v, x_uu, x_uv, x_vv) of (self, u, v).
 
-    `self` has the ranges u0, u1, v0, v1.  The largest of grid x grid values of n.x is the start.
+    `self` has the ranges u0, u1, v0, v1.  The largest of grid x grid values of n.x is the start.  `singular`
+    are a quarter of the period and the zeros of the formulas, for u and for v.
     """
+
+    (quarter_u, zeros_u), (quarter_v, zeros_v) = singular
+
+    @register_jitable(**LEAN)
+    def along_u(self):
+        return Chart(self.u0, self.u1, quarter_u, zeros_u)
+
+    @register_jitable(**LEAN)
+    def along_v(self):
+        return Chart(self.v0, self.v1, quarter_v, zeros_v)
+
+    @register_jitable(**LEAN)
+    def beside(self, u, v, share):
+        """The parameters, moved by a share of themselves, and a little more, towards the middle of their ranges."""
+        return moved(u, share, BESIDE, along_u(self)), moved(v, share, BESIDE, along_v(self))
 
     @register_jitable(**LEAN)
     def near(self, u, v):
@@ -80,32 +82,35 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
         _, xu, xv, xuu, xuv, xvv = found
         if norm(xu) + norm(xv) + norm(xuu) + norm(xuv) + norm(xvv) < math.inf and norm(cross(xu, xv)) > 0.0:
             return found
-        return values(self, beside(u, self.u0, self.u1), beside(v, self.v0, self.v1))
+        # The singular value is an anchor, or a value that cannot be told from u or v by their digits.
+        p, q = beside(self, u, v, 0.0)
+        found = values(self, p, q)
+        _, xu, xv, xuu, xuv, xvv = found
+        if norm(xu) + norm(xv) + norm(xuu) + norm(xuv) + norm(xvv) < math.inf and norm(cross(xu, xv)) > 0.0:
+            return found
+        p, q = beside(self, u, v, ROUNDED)
+        return values(self, p, q)
 
     @register_jitable(**LEAN)
     def start(self, n):
         """The parameters on the grid with the largest n.x, this value, and the largest distance from the origin."""
-        top, u, v, reach = -math.inf, self.u0, self.v0, 0.0
+        top, reach = -math.inf, 0.0
+        u, v = Parameter(0.0, 0.0, self.u0), Parameter(0.0, 0.0, self.v0)
         for i in range(grid):
             for j in range(grid):
-                p = self.u0 + (self.u1 - self.u0) * (i + 0.5) / grid
-                q = self.v0 + (self.v1 - self.v0) * (j + 0.5) / grid
+                p = Parameter(0.0, 0.0, self.u0 + (self.u1 - self.u0) * (i + 0.5) / grid)
+                q = Parameter(0.0, 0.0, self.v0 + (self.v1 - self.v0) * (j + 0.5) / grid)
                 x = place(self, p, q)
                 value, reach = dot(n, x), max(reach, norm(x))
                 if value > top:
                     top, u, v = value, p, q
-        return top, u, v, reach
+        return top, anchored(u, along_u(self)), anchored(v, along_v(self)), reach
 
     @register_jitable(**LEAN)
     def shifted(self, u, v, du, dv):
         """The parameters after a step, within their ranges."""
-        p = inside(u, du, self.u0, self.u1)
-        if self.round > 0.0:
-            q = v + dv
-            q = q - (self.v1 - self.v0) * math.floor((q - self.v0) / (self.v1 - self.v0))
-        else:
-            q = inside(v, dv, self.v0, self.v1)
-        return p, q
+        p = within(u, du, along_u(self))
+        return p, around(v, dv, along_v(self)) if self.round > 0.0 else within(v, dv, along_v(self))
 
     @register_jitable(**LEAN)
     def solved(self, n):
@@ -114,6 +119,7 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
         wide_u, wide_v = (self.u1 - self.u0) / grid, (self.v1 - self.v0) / grid
         damp, best, best_u, best_v, side = 0.0, math.inf, u, v, 0.0
         close, worse = 0, 0
+        blind, last_u, last_v, last_du, last_dv, last_rise = False, u, v, 0.0, 0.0, 0.0
         for _ in range(STEPS):
             _, xu, xv, xuu, xuv, xvv = near(self, u, v)
             long_u, long_v = norm(xu), norm(xv)
@@ -122,6 +128,10 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
                 side = math.copysign(1.0, dot(m, n))
             m = scale(m, side / norm(m))
             gu, gv = dot(n, xu), dot(n, xv)
+            # Where n.x does not change by more than rounding, it cannot end a cycle of steps, but its slopes can.
+            if blind and worse > 0 and gu * last_du + gv * last_dv < -last_rise and damp < 1e8:
+                u, v, damp, blind = last_u, last_v, max(100.0 * damp, 1e-3), False
+                continue
             # The Hessian of -n.x; that of -m.x, which no convex surface makes indefinite, if it is indefinite
             a, b, d = -dot(n, xuu), -dot(n, xuv), -dot(n, xvv)
             if not (a > 0.0 and d > 0.0 and b * b < (1.0 - 1e-12) * a * d):
@@ -141,13 +151,18 @@ def parametric_jet(place: Callable, values: Callable, grid: int) -> Callable:
             else:
                 worse += 1
             close += far <= SHORTEST
-            if close > MORE or (worse > WORSE and best < NEARLY):
+            fine = abs(du) <= RELATIVE * abs(u.offset) and abs(dv) <= RELATIVE * abs(v.offset)
+            if (close > MORE and fine) or close > MOST or (worse > WORSE and best < NEARLY):
                 break
             p, q = shifted(self, u, v, du, dv)
             new = dot(n, place(self, p, q))
             if new >= top - VALUE_NOISE * reach:
                 if p == u and q == v:
                     break
+                blind = new <= top + VALUE_NOISE * reach
+                if not blind:  # steps were short because the point moves little beside a tip, not because it was found
+                    best, close, worse = math.inf, 0, 0
+                last_u, last_v, last_du, last_dv, last_rise = u, v, du, dv, gu * du + gv * dv
                 top, u, v, damp = max(new, top), p, q, 0.1 * damp
             elif damp > 1e8:
                 break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -17,6 +18,7 @@ from ...io import validate
 from ..checks.convexity import require_convex
 from ..parameters import Carried
 from ..shape import Shape, ShapeError
+from .anchors import FUNCTIONS, factored, from_anchors, periodic, zeros_of
 from .implicit_jet import implicit_jet
 from .parametric_jet import parametric_jet
 from .support import (
@@ -210,7 +212,8 @@ def from_parametric(
     Shape
         The point with the normal n is where n.x(u, v) is largest, found by Newton's method.  At a pole that does not
         lie on a coordinate axis the curvature comes from differences of points and has about nine digits.  Where
-        powers of u and v make the curvature zero or infinite, it is that of the nearest rounded u and v.
+        powers of sines, cosines or sums such as 1 - u make the curvature zero or infinite, it keeps its digits; where
+        other formulas do, it is that of the nearest rounded u and v.
 
     Raises
     ------
@@ -279,8 +282,11 @@ def _closed(expressions: Any, values: Any, ranges: tuple[float, ...], check: boo
     u0, u1, v0, v1 = ranges
     u, v = np.linspace(u0, u1, 33), np.linspace(v0, v1, 33)
     size = np.ptp(_on_grid(expressions, values, u[:, None], v).reshape(-1, 3), axis=0).max()
-    seam = np.abs(_on_grid(expressions, values, u, v0) - _on_grid(expressions, values, u, v1)).max()
-    closed = bool(seam <= 1e-9 * size)
+    last = _on_grid(expressions, values, u, v1)
+    seam = np.abs(_on_grid(expressions, values, u, v0) - last).max()
+    # At a rounded end, such as 2 pi, powers of sines are far from zero; how far, shows beside it.
+    beside = max(np.abs(_on_grid(expressions, values, u, np.nextafter(v1, to)) - last).max() for to in (-9e9, 9e9))
+    closed = bool(seam <= max(1e-9 * size, 8.0 * beside))
     if check and closed:
         for end, inside in ((u0, u1), (u1, u0)):
             # At a rounded end, such as pi, a pole is a small ring if the surface is flat there; it grows quickly.
@@ -310,15 +316,20 @@ def _require_enclosed(shape: Shape, expressions: Any, values: Any, ranges: tuple
 @lru_cache(maxsize=256)
 def _parametric_class(expressions: tuple[Any, ...], fields: tuple[str, ...]) -> type[Shape]:
     u, v = (symbol(name, CHART) for name in CHART)
+    surface = [factored(e, (u, v)) for e in expressions]
+    slopes = {p: periodic(surface, p) for p in (u, v)}
+    singular = [(0.5 * math.pi / float(slopes[p]), zeros_of(surface, p)) for p in (u, v)]
 
     def function(name: str, orders: list[tuple]) -> Callable:
-        flat = [e.diff(*order) if order else e for order in orders for e in expressions]
+        table = [e.diff(*order) if order else e for order in orders for e in surface]
+        flat, parts = from_anchors([factored(e, (u, v)) for e in table], slopes)
         lines, results = straight_line(flat, "x")
         triples = [f"({', '.join(results[3 * k : 3 * k + 3])})" for k in range(len(orders))]
-        source = [f"def {name}(self, u, v):", *(f"    {line}" for line in lines), f"    return {', '.join(triples)}"]
-        return register_jitable(**LEAN)(compiled(source, name))
+        source = [f"def {name}(self, u_at, v_at):", *(f"    {line}" for line in (*parts, *lines))]
+        source.append(f"    return {', '.join(triples)}")
+        return register_jitable(**LEAN)(compiled(source, name, FUNCTIONS))
 
     place = function("place", [()])
     values = function("values", [(), (u,), (v,), (u, u), (u, v), (v, v)])
-    jet = parametric_jet(place, values, GRID)
+    jet = parametric_jet(place, values, GRID, singular)
     return formula_class("FromParametric", (*fields, *RANGES), jet, (_parametric_class, (expressions, fields)))
