@@ -10,6 +10,7 @@ from ...compiled.team import together
 from ...compiled.threads import cores
 from ..assembly import Assembly
 from ..contact.columns import ABSORBED, ELASTIC, LOST, TOUCHING
+from ..contact.columns import MEMORY as MEMORY_OF_CONTACTS
 from ..contact.fault_sentence import fault_sentence
 from ..frames import Elastic, Frame, Instant
 from ..impacts import LOG, rows_of
@@ -17,7 +18,7 @@ from ..joints.stepping import JointSteps
 from ..periodic import check_walls
 from ..servo import MEMORY, move_servos, servo_warnings
 from ..state import MOMENTUM, PLACE, TURN, VELOCITY
-from ..tables import ELLIPSOIDS, PLANE, POWERS, ContactTables, plain
+from ..tables import ELLIPSOIDS, PLANE, POWERS, plain
 from ..validity import friction_warnings, note_creep, turn_warnings, way_warnings
 from .contact_steps import new_room
 from .initial_bodies import fast_bodies
@@ -51,7 +52,6 @@ from .tables import (
     grown,
     pair_lists,
     write_list,
-    write_pairs,
 )
 
 STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
@@ -163,10 +163,12 @@ class FastRunner:
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Resume from the arrays of `checkpoint`."""
+        if "met" not in arrays or arrays["memory"].shape[1] != MEMORY_OF_CONTACTS:
+            raise ValueError(
+                "it was written by another version of tangency: resume it with that version, or start over"
+            )
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
         bodies = self._bodies
-        if "marks" not in arrays:  # written by an earlier version: the list of pairs is renewed
-            arrays = {**arrays, "marks": bodies.marks, "pads": np.full(len(bodies.pads), -1.0)}
         held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra}
         held |= {"marks": bodies.marks, "pads": bodies.pads, "joints": self.joints.numbers}
         held["joints_held"], self.joints.elastic = self.joints.held, float(arrays["joints_elastic"])
@@ -176,12 +178,9 @@ class FastRunner:
         self.supply.update()
         self._servos[:] = arrays["servos"]
         self._lists = pair_lists(max(len(arrays["pairs"]), len(self._lists.pairs)), len(bodies.y))
-        contacts = tuple(arrays[name] for name in ("rows", "memory", "records"))
-        if "met" in arrays:
-            pairs, slack, guesses, met = (arrays[name] for name in ("pairs", "slack", "guesses", "met"))
-            write_list(self._lists, pairs, slack, guesses, met, contacts)
-        else:  # written by an earlier version: one row for each pair
-            write_pairs(self._lists, ContactTables(arrays["pairs"], *contacts), arrays["slack"][:, 0])
+        pairs, slack, guesses, met = (arrays[name] for name in ("pairs", "slack", "guesses", "met"))
+        contacts = arrays["rows"], arrays["memory"], arrays["records"]
+        write_list(self._lists, pairs, slack, guesses, met, contacts)
 
     # ---- stepping ------------------------------------------------------------------------------
     def stored(self) -> np.ndarray:

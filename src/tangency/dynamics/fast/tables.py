@@ -84,7 +84,7 @@ class PairLists(NamedTuple):
     else.  Blocks of pairs have one row each.
     """
 
-    contacts: ContactTables  #: (M, ...) of which the first ``used[0]`` rows are in use; memory of the others is not
+    contacts: ContactTables  #: (M, ...) of which the first ``used[0]`` rows are in use
     used: np.ndarray  #: (1,)
     pairs: np.ndarray  #: (M, 2) numbers of the shapes A and B
     slack: np.ndarray  #: (M,) distance that both bodies together can still travel before they may touch
