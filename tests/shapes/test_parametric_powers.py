@@ -124,6 +124,7 @@ def test_other_parameters_of_the_same_surface(name):
         values = random_values(rng)
         body = tg.from_parametric(x, u=u, v=v, check=False, **dict(zip(("a", "b", "c", "e1", "e2"), values)))
         reproduced(body, values, directions(rng, 100, -14))
+        assert body._inaccuracies() == []
 
 
 def test_poles_that_do_not_lie_on_an_axis():
@@ -137,6 +138,7 @@ def test_poles_that_do_not_lie_on_an_axis():
         found, wanted = body.jet(n), same.jet(n)
         assert np.abs(found.point - wanted.point).max() < 1e-9
         assert np.abs(found.hessian - wanted.hessian).max() < 1e-7
+    assert body._inaccuracies() == []
 
 
 def test_the_tips_of_a_spindle():

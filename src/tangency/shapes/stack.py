@@ -38,6 +38,7 @@ class Stack(Spelled):
 
     Kernel: ClassVar[Any]
     _builtin: ClassVar[bool]
+    _runs_in_python: ClassVar[bool] = True  #: False if the kernel divides by zero, which only compiled code allows
     _formulas: ClassVar[dict[str, Any]]
     _arrays: ClassVar[frozenset[str]]  #: fields of the kernel that are arrays
 
@@ -119,6 +120,10 @@ class Stack(Spelled):
     def _is_builtin(self) -> bool:
         nested = [f for f in self._fields.values() if isinstance(f, Stack)]
         return self._builtin and all(f._is_builtin() for f in nested)
+
+    def _inaccuracies(self) -> list[str]:
+        """Sentences about digits that the formulas of a single body lose; most classes have no test for it."""
+        return []
 
     def _prototype(self) -> Any:
         """A kernel of the right type, with arbitrary numbers."""

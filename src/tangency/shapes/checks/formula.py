@@ -98,7 +98,7 @@ def check(shape: Shape, *, samples: int = 300, seed: int = 0, strict: bool = Fal
     bodies = [bodies[k] for k in np.unique(np.linspace(0, len(bodies) - 1, 8).astype(int))] if bodies else []
     remarks += untested(len(bodies), shape)
     for index in bodies:
-        found = _plain(shape.kernel_at(index), normals[:20])
+        found = _plain(shape.kernel_at(index), normals[:20]) if shape._runs_in_python else []
         known: list[str] = []
         if not found:
             found, known = _compiled(shape, index, normals)
@@ -179,9 +179,11 @@ def _compiled(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str], lis
     problems, size = _contradictions(shape, index, n)
     if not size > 0.0:
         return problems, []
-    convex, remarks = _convexity(shape[index] if index else shape, size)
+    body = shape[index] if index else shape
+    convex, remarks = _convexity(body, size)
     beyond = [problem for problem in problems if problem.startswith(BEYOND)]
-    return [*(problem for problem in problems if problem not in beyond), *convex, *beyond], remarks
+    lost = [] if convex else body._inaccuracies()
+    return [*(problem for problem in problems if problem not in beyond), *convex, *beyond, *lost], remarks
 
 
 def _contradictions(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str], float]:

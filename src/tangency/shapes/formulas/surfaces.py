@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -20,6 +21,7 @@ from ..parameters import Carried
 from ..shape import Shape, ShapeError
 from .anchors import FUNCTIONS, factored, from_anchors, periodic, zeros_of
 from .implicit_jet import implicit_jet
+from .lost_digits import lost_digits
 from .parametric_jet import parametric_jet
 from .support import (
     compiled,
@@ -203,7 +205,8 @@ def from_parametric(
         Ranges of the parameters.  If x has the same values at both ends of `v`, as for an angle, v is periodic.  At the
         ends of `u` the surface may shrink to a point, as at the poles of a sphere.
     check : bool
-        False skips the tests that the surface is closed and convex.
+        False skips the tests that the surface is closed and convex, and that the formulas keep their digits;
+        :func:`tangency.check` can then report problems.
     **parameters : float
         Values of all other symbols.
 
@@ -219,6 +222,13 @@ def from_parametric(
     ------
     ShapeError
         If the surface is not closed or not convex; the message names the place.
+
+    Warns
+    -----
+    RuntimeWarning
+        If points differ from the formulas evaluated with 50 digits by more than 1e-10 of the size, or radii of
+        curvature by more than 1e-7 of themselves, beside values of u and v at which a part of the formulas is zero or
+        has an extreme value.  Sums that cancel there, such as 1 - u**p, lose digits.
 
     Examples
     --------
@@ -239,6 +249,8 @@ def from_parametric(
         _require_nowhere_concave("x", concave_parametric(expressions, values, CHART, (u0, u1, v0, v1), closed))
         require_convex(shape, "x")
         _require_enclosed(shape, expressions, values, (u0, u1, v0, v1))
+        for sentence in shape._inaccuracies():
+            warnings.warn(sentence, RuntimeWarning, stacklevel=2)
     return shape
 
 
@@ -332,4 +344,12 @@ def _parametric_class(expressions: tuple[Any, ...], fields: tuple[str, ...]) -> 
     place = function("place", [()])
     values = function("values", [(), (u,), (v,), (u, u), (u, v), (v, v)])
     jet = parametric_jet(place, values, GRID, singular)
-    return formula_class("FromParametric", (*fields, *RANGES), jet, (_parametric_class, (expressions, fields)))
+    cls = formula_class("FromParametric", (*fields, *RANGES), jet, (_parametric_class, (expressions, fields)))
+
+    def inaccuracies(self: Any) -> list[str]:
+        loss = lost_digits(self, expressions, {name: self._fields[field_name(name)] for name in fields}, CHART)
+        return [] if loss is None else [str(loss)]
+
+    cls._inaccuracies = inaccuracies  # type: ignore[method-assign]
+    cls._runs_in_python = False  # beside poles
+    return cls
