@@ -226,3 +226,25 @@ def test_a_turned_cap_is_fitted_alike(model):
         block = again.covariance[k : k + 3, k : k + 3] / 49.0
         matrix = turn.as_matrix()
         assert np.allclose(block, matrix @ first.covariance[k : k + 3, k : k + 3] @ matrix.T, rtol=1e-2, atol=1e-9)
+
+
+@pytest.mark.parametrize("model", ["ellipsoid", "superellipsoid"])
+@pytest.mark.parametrize("scale", [1e-30, 1e-12, 1e12])
+def test_what_a_cloud_determines_does_not_depend_on_its_unit(model, scale):
+    rng = np.random.default_rng(11)
+    points = cloud(rng, random_truth(rng, model), 300, 0.001, 0.0)
+    one, two = tg.fit(points, model), tg.fit(points * scale, model)
+    assert one.status is two.status is FitStatus.CONVERGED
+    lengths = np.isin(one.names, ["a", "b", "c", "x", "y", "z"])
+    units = np.where(lengths, scale, 1.0)
+    assert np.isfinite(two.standard_errors).all()
+    assert np.allclose(two.values / units, one.values, rtol=1e-6, atol=1e-6)
+    assert np.allclose(two.standard_errors / units, one.standard_errors, rtol=1e-3)
+
+
+def test_the_angle_about_an_axis_of_revolution_is_not_determined_in_any_unit():
+    n = np.random.default_rng(12).normal(size=(200, 3))
+    for scale in (1e-30, 1e-12, 1.0, 1e12):
+        found = tg.fit(scale * tg.Ellipsoid([2.0, 2.0, 1.0]).point(n), "ellipsoid", ties=["b = a"])
+        assert found.status is FitStatus.CONVERGED
+        assert "angle" in found.message

@@ -35,7 +35,10 @@ def reported(solution: Solution, search: Search, frame: Frame, key: str) -> FitR
     slopes = distance_slopes(model, State(state.s, position, rotation), feet, scale)
     free = np.concatenate([~solution.active, np.ones(slopes.shape[1] - len(state.s), bool)])
     pulls = None if search.priors is None else scale * search.priors.slopes(model, state.s)
-    own, lost = covariance(slopes, found.distance, search.weights, search.loss, scale * search.scales[key], free, pulls)
+    units = np.full(slopes.shape[1], scale)  # of lengths, except for the slopes by the position, which are numbers
+    units[len(state.s) : len(state.s) + 3] = 1.0
+    loss_scale = scale * search.scales[key]
+    own, lost = covariance(slopes, found.distance, search.weights, search.loss, loss_scale, free, pulls, units=units)
     turns = ROTATIONS if model.turns else ()
     pose_size = 3 + len(turns)
     into = np.zeros((len(rates) + pose_size, slopes.shape[1]))
