@@ -1,5 +1,7 @@
 """fit(): known bodies come back, whatever the pose, the unit, the noise and the outliers."""
 
+import traceback
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -248,3 +250,26 @@ def test_the_angle_about_an_axis_of_revolution_is_not_determined_in_any_unit():
         found = tg.fit(scale * tg.Ellipsoid([2.0, 2.0, 1.0]).point(n), "ellipsoid", ties=["b = a"])
         assert found.status is FitStatus.CONVERGED
         assert "angle" in found.message
+
+
+def test_messages_name_the_cause():
+    rng = np.random.default_rng(13)
+    points = tg.Ellipsoid([3.0, 2.0, 1.0]).point(rng.normal(size=(60, 3)))
+    with pytest.raises(ValueError, match=r"at least 4 different points for this model, got 3$"):
+        tg.fit(points[:3], "sphere")
+    with pytest.raises(ValueError, match="at least 9 different points for this model, got 8: use a simpler model"):
+        tg.fit(points[:8], "ellipsoid")
+    few = tg.fit(tg.Sphere(1.0).point(rng.normal(size=(4, 3))), "sphere")
+    assert few.status is FitStatus.UNDETERMINED
+    assert "4 points are not more than its 4 free parameters" in few.message
+    for bounds, said in (({"c": (3.1, None)}, "c = 3.1"), ({"c": (None, 0.9)}, "c = 0.9")):
+        held = tg.fit(points, "ellipsoid", bounds=bounds)
+        assert held.status is FitStatus.AT_BOUND
+        assert f"at the given bound {said}." in held.message
+
+
+def test_a_missing_attribute_is_suggested_once():
+    with pytest.raises(AttributeError, match="did you mean 'capsule'") as caught:
+        tg.capsul  # noqa: B018
+    shown = "".join(traceback.format_exception(caught.value))
+    assert shown.lower().count("did you mean") == 1
