@@ -1,5 +1,7 @@
 """fit(): known bodies come back, whatever the pose, the unit, the noise and the outliers."""
 
+import traceback
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -226,3 +228,48 @@ def test_a_turned_cap_is_fitted_alike(model):
         block = again.covariance[k : k + 3, k : k + 3] / 49.0
         matrix = turn.as_matrix()
         assert np.allclose(block, matrix @ first.covariance[k : k + 3, k : k + 3] @ matrix.T, rtol=1e-2, atol=1e-9)
+
+
+@pytest.mark.parametrize("model", ["ellipsoid", "superellipsoid"])
+@pytest.mark.parametrize("scale", [1e-30, 1e-12, 1e12])
+def test_what_a_cloud_determines_does_not_depend_on_its_unit(model, scale):
+    rng = np.random.default_rng(11)
+    points = cloud(rng, random_truth(rng, model), 300, 0.001, 0.0)
+    one, two = tg.fit(points, model), tg.fit(points * scale, model)
+    assert one.status is two.status is FitStatus.CONVERGED
+    lengths = np.isin(one.names, ["a", "b", "c", "x", "y", "z"])
+    units = np.where(lengths, scale, 1.0)
+    assert np.isfinite(two.standard_errors).all()
+    assert np.allclose(two.values / units, one.values, rtol=1e-6, atol=1e-6)
+    assert np.allclose(two.standard_errors / units, one.standard_errors, rtol=1e-3)
+
+
+def test_the_angle_about_an_axis_of_revolution_is_not_determined_in_any_unit():
+    n = np.random.default_rng(12).normal(size=(200, 3))
+    for scale in (1e-30, 1e-12, 1.0, 1e12):
+        found = tg.fit(scale * tg.Ellipsoid([2.0, 2.0, 1.0]).point(n), "ellipsoid", ties=["b = a"])
+        assert found.status is FitStatus.CONVERGED
+        assert "angle" in found.message
+
+
+def test_messages_name_the_cause():
+    rng = np.random.default_rng(13)
+    points = tg.Ellipsoid([3.0, 2.0, 1.0]).point(rng.normal(size=(60, 3)))
+    with pytest.raises(ValueError, match=r"at least 4 different points for this model, got 3$"):
+        tg.fit(points[:3], "sphere")
+    with pytest.raises(ValueError, match="at least 9 different points for this model, got 8: use a simpler model"):
+        tg.fit(points[:8], "ellipsoid")
+    few = tg.fit(tg.Sphere(1.0).point(rng.normal(size=(4, 3))), "sphere")
+    assert few.status is FitStatus.UNDETERMINED
+    assert "4 points are not more than its 4 free parameters" in few.message
+    for bounds, said in (({"c": (3.1, None)}, "c = 3.1"), ({"c": (None, 0.9)}, "c = 0.9")):
+        held = tg.fit(points, "ellipsoid", bounds=bounds)
+        assert held.status is FitStatus.AT_BOUND
+        assert f"at the given bound {said}." in held.message
+
+
+def test_a_missing_attribute_is_suggested_once():
+    with pytest.raises(AttributeError, match="did you mean 'capsule'") as caught:
+        tg.capsul  # noqa: B018
+    shown = "".join(traceback.format_exception(caught.value))
+    assert shown.lower().count("did you mean") == 1

@@ -227,3 +227,47 @@ def test_covariance_of_a_users_shape():
 @pytest.mark.full
 def test_coverage_of_a_users_shape():
     assert 0.925 <= covered(200, 11) <= 0.975
+
+
+class Lens(tg.Shape):
+    """An ellipsoid of revolution by formulas that divide by c and take its root."""
+
+    class Kernel(typing.NamedTuple):
+        a: float
+        c: float
+
+        def point(self, n):
+            q = self.a / math.sqrt(self.c) ** 2
+            s = math.sqrt(q * q * (n[0] ** 2 + n[1] ** 2) + n[2] ** 2)
+            return (self.a * q * n[0] / s, self.a * q * n[1] / s, self.c * n[2] / s)
+
+
+def test_parameters_without_a_body_are_rejected_like_bad_steps():
+    from tangency.fitting.limits import Limits
+    from tangency.fitting.open_model import open_models
+    from tangency.fitting.own_family import family_of
+
+    (model,) = open_models(family_of(Lens(2.0, 0.3), 1.0), Limits(bounds={"c": (0.0, math.inf)}), 1.0)
+    rng = np.random.default_rng(61)
+    for a in rng.uniform(0.5, 3.0, 5):
+        assert model.margins(np.array([a, 0.0])) is None
+        assert not model.is_convex(np.array([a, 0.0]))
+        assert model.is_convex(np.array([a, 0.3]))
+        slopes = model.distance_slopes(np.array([a, 1e-10]), np.zeros((1, 3)), np.array([[0.0, 0.0, 1.0]]))
+        assert slopes[0] == pytest.approx([0.0, -1.0], abs=1e-3)  # differences to one side
+
+
+def test_a_fit_goes_on_after_steps_without_a_body():
+    rng = np.random.default_rng(63)
+    points = tg.Ellipsoid([2.0, 2.0, 0.4]).point(rng.normal(size=(80, 3))) + rng.normal(0.0, 0.01, (80, 3))
+    found = tg.fit(points, Lens(2.0, 1.5), bounds={"c": (0, None)})
+    assert found.parameters["c"] == pytest.approx(0.4, abs=0.02)
+
+
+def test_a_start_without_a_body_names_the_parameters():
+    points = tg.Ellipsoid([2.0, 2.0, 1.0]).point(np.random.default_rng(62).normal(size=(60, 3)))
+    said = r"a fit of Lens cannot start from a = .*, c = 0: the formulas of Lens .* by a bound"
+    with pytest.raises(tg.ShapeError, match=said):
+        tg.fit(points, Lens(2.0, 0.0))
+    with pytest.raises(tg.ShapeError, match=said):
+        tg.fit(points, Lens(2.0, 1.0), fixed={"c": 0.0})

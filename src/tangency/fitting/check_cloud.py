@@ -10,6 +10,7 @@ from ..io.clouds import Cloud
 from .sampling import sampling_weights
 
 FLAT = 1e-6  # relative extent below which a cloud counts as a plane or a line
+FEWEST = 4  # points that determine a sphere, the simplest model
 
 
 def check_cloud(points: ArrayLike | Cloud, unknowns: list[int]) -> np.ndarray:
@@ -29,8 +30,8 @@ def check_cloud(points: ArrayLike | Cloud, unknowns: list[int]) -> np.ndarray:
     if different < need:
         again = f", {len(cloud) - different} of them duplicates" if different < len(cloud) else ""
         raise ValueError(
-            f"points must contain at least {need} different points for this model, got {len(cloud)}{again}: "
-            "use a simpler model"
+            f"points must contain at least {need} different points for this model, got {len(cloud)}{again}"
+            f"{': use a simpler model' if need > FEWEST else ''}"
         )
     away = cloud - cloud.mean(axis=0)
     away /= max(np.abs(away).max(), 1e-300)

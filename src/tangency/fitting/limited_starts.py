@@ -11,9 +11,11 @@ from functools import cache
 
 import numpy as np
 
+from ..shapes.shape import ShapeError
 from .canonical import FLIP, QUARTER, flipped, swapped
 from .models import Model
 from .open_model import OpenModel
+from .own_family import without_number
 from .parameter_layout import EXPONENTS, RADII, TAPERS
 from .problem import Solution, State
 
@@ -70,6 +72,7 @@ def family_starts(model: OpenModel, boxes: list[State], points: np.ndarray) -> l
         for values, position, rotation in model.family.placed(points / model.unit):
             starts.append(State(model.parameters(values), model.unit * position, rotation))
     seen: set[bytes] = set()
+    failure: ShapeError | None = None
     for box in boxes:
         half = np.exp(box.s) / model.unit
         for axes in _rotations()[: model.family.orientations]:
@@ -78,15 +81,21 @@ def family_starts(model: OpenModel, boxes: list[State], points: np.ndarray) -> l
                 shape = model.body(s)
                 if shape is None:
                     continue
-                centre = np.asarray(shape._box()[1])
                 rotation = box.rotation @ axes
+                n = _probes() @ rotation
+                try:
+                    centre, h = np.asarray(shape._box()[1]), shape.support(n)
+                except ShapeError as error:
+                    failure = without_number(model.name, model.shown, model.values(s), error)
+                    continue
                 position = box.position - model.unit * rotation @ centre
                 # Bodies with the same box and support points are the same start.
-                n = _probes() @ rotation
-                key = np.round(model.unit * shape.support(n) + _probes() @ position, 6).tobytes()
+                key = np.round(model.unit * h + _probes() @ position, 6).tobytes()
                 if key not in seen:
                     seen.add(key)
                     starts.append(State(s, position, rotation))
+    if failure is not None and not starts:
+        raise failure
     return starts
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from ..shapes.shape import Shape
+from ..shapes.shape import Shape, ShapeError
 from .convex_margins import Convexity
 from .families import Family
 from .limits import Limits
@@ -138,9 +138,12 @@ class OpenModel:
         return -(np.where(np.isfinite(slopes), slopes, 0.0) @ self.matrix) * unit
 
     def margins(self, s: np.ndarray) -> np.ndarray | None:
-        """Quantities that must not be negative; None if there is no body."""
+        """Quantities that must not be negative; None if there is no body, or its formulas give no number."""
         if self.convexity is not None:
-            return self.convexity.margins(self.values(s), lambda: self.body(s))
+            try:
+                return self.convexity.margins(self.values(s), lambda: self.body(s))
+            except ShapeError:
+                return None
         shape = self.body(s)
         if shape is None:
             return None

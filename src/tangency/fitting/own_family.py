@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from ..geometry.moments import Moments
 from ..geometry.polytope import moments_of_polytope
 from ..shapes import Affine
-from ..shapes.shape import Shape
+from ..shapes.shape import Shape, ShapeError
 from ..shapes.walls import WALLS
 from .convex_margins import Convexity
 from .directions import spread
@@ -77,7 +77,10 @@ def _around(shape: Shape, name: str, first: list[np.ndarray] | None) -> Family:
         return body.parameter_jet(n).support if derived else _differences(build, _values(body), n)
 
     n = np.array(spread(122))
-    lengths = _lengths(shape, slopes(shape, n, n), start)
+    try:
+        lengths = _lengths(shape, slopes(shape, n, n), start)
+    except ShapeError as error:
+        raise without_number(name, names, start, error) from None
     known = [start] if first is None else first
 
     def guesses(half: np.ndarray) -> list[np.ndarray]:
@@ -101,8 +104,26 @@ def _differences(build: Any, p: np.ndarray, n: np.ndarray) -> np.ndarray:
         step = STEP * max(abs(p[k]), 1e-3 * float(np.abs(p).max()), 1e-12)
         up, down = p.copy(), p.copy()
         up[k], down[k] = p[k] + step, p[k] - step
-        found[:, k] = (build(up).support(n) - build(down).support(n)) / (up[k] - down[k])
+        (p_up, h_up), (p_down, h_down) = (_support_or(build, moved, p, n) for moved in (up, down))
+        found[:, k] = (h_up - h_down) / (p_up[k] - p_down[k])
     return found
+
+
+def _support_or(build: Any, p: np.ndarray, other: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Parameters and support function there; at the other ones if there is no body at the first."""
+    try:
+        return p, build(p).support(n)
+    except (ValueError, ArithmeticError):
+        return other, build(other).support(n)
+
+
+def without_number(name: str, names: tuple[str, ...], values: np.ndarray, error: ShapeError) -> ShapeError:
+    """The error for first values at which the formulas of a shape fail."""
+    shown = ", ".join(f"{one} = {value:.6g}" for one, value in zip(names, values))
+    return ShapeError(
+        f"model: a fit of {name} cannot start from {shown}: {error}. Start from a shape with other parameters, or "
+        f"exclude these by a bound, such as bounds={{{names[-1]!r}: (low, None)}}"
+    )
 
 
 def _lengths(shape: Shape, slopes: np.ndarray, p: np.ndarray) -> np.ndarray:

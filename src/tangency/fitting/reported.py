@@ -35,7 +35,10 @@ def reported(solution: Solution, search: Search, frame: Frame, key: str) -> FitR
     slopes = distance_slopes(model, State(state.s, position, rotation), feet, scale)
     free = np.concatenate([~solution.active, np.ones(slopes.shape[1] - len(state.s), bool)])
     pulls = None if search.priors is None else scale * search.priors.slopes(model, state.s)
-    own, lost = covariance(slopes, found.distance, search.weights, search.loss, scale * search.scales[key], free, pulls)
+    units = np.full(slopes.shape[1], scale)  # of lengths, except for the slopes by the position, which are numbers
+    units[len(state.s) : len(state.s) + 3] = 1.0
+    loss_scale = scale * search.scales[key]
+    own, lost = covariance(slopes, found.distance, search.weights, search.loss, loss_scale, free, pulls, units=units)
     turns = ROTATIONS if model.turns else ()
     pose_size = 3 + len(turns)
     into = np.zeros((len(rates) + pose_size, slopes.shape[1]))
@@ -44,7 +47,9 @@ def reported(solution: Solution, search: Search, frame: Frame, key: str) -> FitR
     own = into @ own @ into.T
     errors = np.where(((into != 0.0) & np.isinf(lost)).any(axis=1), np.inf, np.sqrt(np.maximum(np.diag(own), 0.0)))
     names = (*model.shown, "x", "y", "z", *turns)
-    status, message = _judge(solution, names, errors, _free_turns(shape))
+    status, message = _judge(solution, names, errors, _free_turns(shape), _own_bounds(solution, search, key, values))
+    if status is FitStatus.UNDETERMINED and len(slopes) <= free.sum():
+        message = f"The fit converged, but {len(slopes)} points are not more than its {free.sum()} free parameters."
     missed = int((~found.converged).sum())
     if missed:
         message += f" The foot points of {missed} points are not certain."
@@ -74,8 +79,19 @@ def _free_turns(shape: Shape) -> set[str]:
     return {name for axis, name in enumerate(ROTATIONS) if is_symmetric(shape, normals, axis)}
 
 
+def _own_bounds(solution: Solution, search: Search, key: str, values: np.ndarray) -> dict[str, float]:
+    """The bounds given by the user at which parameters of the solution are."""
+    bounds = search.limits[key].bounds if key in search.limits else {}
+    found = {}
+    for name, value in zip(solution.model.shown, values):
+        for bound in bounds.get(name, ()):
+            if abs(value - bound) <= 1e-9 * abs(value):
+                found[name] = bound
+    return found
+
+
 def _judge(
-    solution: Solution, names: tuple[str, ...], errors: np.ndarray, symmetric: set[str]
+    solution: Solution, names: tuple[str, ...], errors: np.ndarray, symmetric: set[str], own: dict[str, float]
 ) -> tuple[FitStatus, str]:
     held = [solution.model.names[k] for k in np.flatnonzero(solution.active)]
     lost = [name for name, error in zip(names, errors) if np.isinf(error) and name not in symmetric]
@@ -94,6 +110,11 @@ def _judge(
         return FitStatus.AT_CONVEXITY, (
             "The best convex body: one that is not convex would fit the cloud better, so the standard errors are too "
             f"small.{' Try a model without taper.' if solution.model.tapers else ''}"
+        )
+    if held and all(name in own for name in held):
+        return FitStatus.AT_BOUND, (
+            f"The fit converged at the given bound {', '.join(f'{name} = {own[name]:g}' for name in held)}. "
+            "Errors hold for the other parameters."
         )
     if held:
         return FitStatus.AT_BOUND, (

@@ -15,12 +15,14 @@ def covariance(
     scale: float,
     free: np.ndarray,
     pulls: np.ndarray | None = None,
+    units: np.ndarray | float = 1.0,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Covariance (P, P) and standard errors (P,); infinite errors for parameters that are not determined.
 
     For equal weights and plain squares: s^2 (J'J)^-1.  Otherwise the sandwich estimator of White (1980) and Huber
     (1981), which makes no assumption about the meaning of the weights.  `pulls` are the rows that priors add to J, in
-    units of the standard deviation of the distances.
+    units of the standard deviation of the distances.  `units` (P,) are the magnitudes of the slopes for a cloud
+    of this size: a parameter has no influence if its slopes vanish in these units.
     """
     size = slopes.shape[1]
     whole, errors = np.zeros((size, size)), np.zeros(size)
@@ -32,7 +34,8 @@ def covariance(
         return whole, errors
     psi, bend = influence(residuals * np.sqrt(weights), loss, scale)
     stretch = np.linalg.norm(j, axis=0)
-    dead = stretch <= 1e-12 * max(stretch.max(), 1e-300)
+    influences = stretch / np.broadcast_to(units, size)[columns]
+    dead = influences <= 1e-12 * max(influences.max(), 1e-300)
     stretch = np.where(dead, 1.0, stretch)
     root = np.sqrt(weights * np.maximum(bend, 0.0))
     rows = root[:, None] * (j / stretch)

@@ -29,7 +29,8 @@ def nearest(word: str, words: Iterable[str]) -> str:
 def missing(module: str, name: str, names: Iterable[str]) -> AttributeError:
     """The error for an attribute that a module does not have."""
     hint = "" if name.startswith("_") else suggestion(name, names)
-    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
+    # With a name, but without an object, Python adds no suggestion of its own.
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)
 
 
 class Spelled:

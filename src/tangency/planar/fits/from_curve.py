@@ -31,8 +31,8 @@ def shape_from_curve(x: Formula, y: Formula, **parameters: float) -> CurveFit:
     Parameters
     ----------
     x, y : str or sympy.Expr
-        Expressions in t [m], with period 2 pi, once around counter-clockwise.  A string is evaluated as Python code:
-        never pass one from an untrusted source.
+        Expressions in t [m], with period 2 pi, once around counter-clockwise.  A string may contain only
+        arithmetic and functions of SymPy.
     **parameters : float
         Values of all other symbols.
 
@@ -81,7 +81,8 @@ def shape_from_implicit(f: Formula, **parameters: float) -> CurveFit:
     Parameters
     ----------
     f : str or sympy.Expr
-        Expression in x and y.  A string is evaluated as Python code: never pass one from an untrusted source.
+        Expression in x and y.  A string may contain only
+        arithmetic and functions of SymPy.
     **parameters : float
         Values of all other symbols.
 

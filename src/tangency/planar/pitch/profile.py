@@ -55,7 +55,8 @@ def pitch_from_formula(
     Parameters
     ----------
     g : str or sympy.Expr
-        g_R(alpha) [m].  A string is evaluated as Python code: never pass one from an untrusted source.
+        g_R(alpha) [m].  A string may contain only
+        arithmetic and functions of SymPy.
     radius : float
         Radius of the circle [m].
     breaks : array_like

@@ -48,8 +48,8 @@ def from_potential(
     ----------
     g : str, sympy.Expr or callable
         An expression in the symbol phi, which may contain ``Piecewise`` and is differentiated automatically;
-        or a function ``g(phi, ...)`` of floats.  A string is evaluated as Python code: never pass one from an
-        untrusted source.
+        or a function ``g(phi, ...)`` of floats.  A string may contain only
+        arithmetic and functions of SymPy.
     g_phi, g_phiphi : callable, optional
         First and second derivatives, needed if `g` is a function.  All three are compiled, so they may use
         only floats and the math module; phi lies between -pi and pi.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import builtins
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...io.spelling import suggestion
@@ -16,6 +18,24 @@ FUNCTIONS = (
 _INSTEAD = {"hypot": "sqrt(x**2 + y**2)", "fabs": "Abs", "pow": "x**y", "ln": "log", "sgn": "sign"}
 #: What Python would decide once, before SymPy sees the formula.
 _DECISIONS = (ast.IfExp, ast.BoolOp, ast.Not, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+#: What a formula may consist of, besides calls, numbers and names.
+_ARITHMETIC = (
+    ast.Expression,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.Compare,
+    ast.Tuple,
+    ast.operator,
+    ast.unaryop,
+    ast.cmpop,
+    ast.Load,
+)
+#: Functions and operations that are no subclasses of SymPy's Function.
+_OTHER_FUNCTIONS = (
+    *("abs", "pow", "min", "max", "real_root", "Rational", "Integer", "Float", "Add", "Mul", "Pow"),
+    *("And", "Or", "Not", "Xor", "Eq", "Ne", "Lt", "Le", "Gt", "Ge"),
+    *("Integral", "Sum", "Product", "Limit", "Derivative", "Subs", "Lambda"),
+)
 
 
 def refuse_python(text: str, argument: str) -> None:
@@ -26,6 +46,39 @@ def refuse_python(text: str, argument: str) -> None:
                 f"{argument} must be a formula without if, and, or, not and lambda, got {_part(node)!r}: use "
                 "Piecewise, Min or Max"
             )
+
+
+def refuse_code(text: str, argument: str, names: Mapping[str, str]) -> None:
+    """Raise an error unless a formula is arithmetic with functions of SymPy, which evaluates strings as Python code.
+
+    `names` are those to print instead of the symbols in the text.
+    """
+    if "#" in text:
+        raise ValueError(f"{argument} must be a formula without comments, got a '#'")
+    for node in ast.walk(ast.parse(text.strip(), mode="eval")):
+        plain = isinstance(node, _ARITHMETIC)
+        if isinstance(node, ast.Call):
+            plain = isinstance(node.func, ast.Name) and _is_function(node.func.id) and not node.keywords
+        elif isinstance(node, ast.Constant):
+            plain = isinstance(node.value, int | float | complex)
+        elif isinstance(node, ast.Name):
+            plain = not node.id.startswith("__")
+        if not plain:
+            part = re.sub(r"\w+", lambda word: names.get(word[0], word[0]), _part(node))
+            why = f" (nothing in a formula has an attribute {node.attr!r})" if isinstance(node, ast.Attribute) else ""
+            raise ValueError(f"{argument} must be arithmetic with functions of SymPy, got {part!r}{why}")
+
+
+def _is_function(name: str) -> bool:
+    """Whether a name may be called in a formula; an unknown one is reported later, by `refuse_unknown`."""
+    import sympy
+
+    if name in FUNCTIONS or name in _OTHER_FUNCTIONS:
+        return True
+    if name.startswith("__") or hasattr(builtins, name):
+        return False
+    known = getattr(sympy, name, None)
+    return known is None or (isinstance(known, type) and issubclass(known, sympy.Function))
 
 
 def reason(expression: object, error: Exception) -> str:

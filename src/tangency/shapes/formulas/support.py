@@ -9,6 +9,7 @@ import re
 from collections import namedtuple
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from numbers import Number
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from ...io.spelling import suggestion
 from ..checks.convexity import require_convex
 from ..shape import Shape
 from ..stack import Stack
-from .mistakes import reason, refuse_infinite, refuse_python, refuse_unevaluated, refuse_unknown
+from .mistakes import reason, refuse_code, refuse_infinite, refuse_python, refuse_unevaluated, refuse_unknown
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -38,8 +39,8 @@ def from_support(h: Formula, /, *, check: bool = True, **parameters: ArrayLike) 
     ----------
     h : str or sympy.Expr
         Support function in the symbols nx, ny, nz.  If it is not homogeneous of degree 1, it is taken
-        to hold for unit normals and extended by h(t n) = t h(n).  A string is evaluated as Python code:
-        never pass one from an untrusted source.
+        to hold for unit normals and extended by h(t n) = t h(n).  A string may
+        contain arithmetic and functions of SymPy; other Python code is refused.
     check : bool
         False skips the search for places where the body is not convex;
         :func:`tangency.check` can then report problems.
@@ -119,12 +120,16 @@ def parse(expression: object, argument: str, variables: tuple[str, ...], paramet
     safe = {name: f"own_{k}_" for k, name in enumerate(symbols)}
 
     def read(text: object) -> Any:
-        text = _renamed(text, safe) if isinstance(text, str) else text
+        if isinstance(text, str):
+            text = _renamed(text.replace("\n", ""), safe)  # SymPy joins lines as well
+            refuse_code(text, argument, {new: name for name, new in safe.items()})
         return sympy.sympify(text, locals={safe[name]: value for name, value in symbols.items()})
 
+    wanted = f"{argument} must be a SymPy expression or a string of one, got {expression!r}"
     if isinstance(expression, str):
         refuse_python(expression, argument)
-    wanted = f"{argument} must be a SymPy expression or a string of one, got {expression!r}"
+    elif not isinstance(expression, sympy.Basic | Number) and not hasattr(expression, "_sympy_"):
+        raise TypeError(wanted)  # SymPy would evaluate the strings in a list
     try:
         result = read(expression)
     except (sympy.SympifyError, SyntaxError, TypeError, AttributeError) as error:
