@@ -190,8 +190,13 @@ class Assembly:
         for i, body in self.prescribed:
             y[i] = self.moved(i, body, time)
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether there are user-defined loads."""
+        return bool(self._loads)
+
     def load(self, time: float, y: np.ndarray, extra: np.ndarray) -> None:
-        """Write the user-defined loads on the bodies in the state `y` to `extra` (see `wrenches`)."""
+        """Write the user-defined loads on the bodies in the state `y` to `extra`, empty if there are none."""
         extra[:] = 0.0
         for i, load in self._loads:
             add_load(extra, i, *load(time, self.state_of(i, y)))
@@ -223,6 +228,7 @@ class Assembly:
             springs=self.springs,
             owner=table.owner,
             local=table.local,
+            principal=(table.local == np.eye(3, 4).ravel()).all(axis=1),
             class_of=self.law_table.class_of,
             law_of=self.law_table.law_of,
             laws=in_lanes(self.laws, self.law_table.entries) if any(lanes) else self.laws,

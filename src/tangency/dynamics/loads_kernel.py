@@ -7,7 +7,7 @@ import numpy as np
 
 from ..compiled.jit import inlined, jit
 from ..forces.rolling_kernel import rolling_torque
-from ..kernels.quaternions import spin_of_frame
+from ..kernels.quaternions import angular_velocity
 from ..kernels.relative_motion import relative_motion
 from ..kernels.vectors import add, axpy, cross, dot, scale, sub
 from .contact.columns import (
@@ -40,9 +40,9 @@ from .spring import pull
 from .state import (
     INVERSE_MASS,
     MASS,
-    frame_of,
     inverse_moments,
     is_free,
+    orientation,
     place,
     spin_of,
     velocity,
@@ -86,7 +86,7 @@ def _lightness(motion, inertia, i, x, e, couple):
     if not is_free(inertia, i):
         return 0.0
     arm = add(cross(sub(x, place(motion.y, i)), e), couple)
-    spin = spin_of_frame(frame_of(motion.turns, i), arm, inverse_moments(inertia, i))
+    spin = angular_velocity(orientation(motion.y, i), arm, inverse_moments(inertia, i))
     return inertia[i, INVERSE_MASS] * dot(e, e) + dot(arm, spin)
 
 

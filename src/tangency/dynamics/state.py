@@ -13,7 +13,7 @@ import numpy as np
 
 from ..compiled.jit import entry, jit
 from ..kernels.poses import place_of, turn_of
-from ..kernels.quaternions import angular_velocity, matrix, spin_of_frame, spun
+from ..kernels.quaternions import angular_velocity, matrix, spun
 from ..kernels.relative_motion import material_velocity
 from ..kernels.rotations import set_pose
 from ..kernels.vectors import add, dot, mat_mul, mat_t_mul, sub
@@ -33,7 +33,6 @@ class Kinematics(NamedTuple):
 
     y: np.ndarray  #: (N, STATE)
     spins: np.ndarray  #: (N, 3) angular velocities in the world [rad/s]
-    turns: np.ndarray  #: (N, 9) rotation matrices of the principal axes
 
 
 @jit
@@ -86,38 +85,12 @@ def omega(y, inertia, i):
 
 
 @jit
-def frame_of(turns, i):
-    """Rotation matrix of body i, a 9-tuple."""
-    t = turns[i]
-    return (t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8])
-
-
-@jit
-def write_frame(y, turns, i):
-    """Write the rotation matrix of body i."""
-    m = matrix(orientation(y, i))
-    for c in range(9):
-        turns[i, c] = m[c]
-
-
-@jit
-def write_spin(y, inertia, turns, spins, i):
-    """Write the angular velocity of body i, whose rotation matrix is up to date."""
-    w = momentum(y, i)
-    if is_free(inertia, i):
-        w = spin_of_frame(frame_of(turns, i), w, inverse_moments(inertia, i))
-    spins[i, 0], spins[i, 1], spins[i, 2] = w
-
-
-@jit
 def kinematics(y, inertia):
     """The :class:`Kinematics` of a state."""
-    n = y.shape[0]
-    spins, turns = np.empty((n, 3)), np.empty((n, 9))
-    for i in range(n):
-        write_frame(y, turns, i)
-        write_spin(y, inertia, turns, spins, i)
-    return Kinematics(y, spins, turns)
+    spins = np.empty((y.shape[0], 3))
+    for i in range(y.shape[0]):
+        spins[i, 0], spins[i, 1], spins[i, 2] = omega(y, inertia, i)
+    return Kinematics(y, spins)
 
 
 @jit
@@ -137,12 +110,16 @@ def place_shapes(y, world):
     """Update the poses of all shapes in the world, from those in the principal frames of their bodies."""
     for p in range(world.owner.shape[0]):
         i = world.owner[p]
-        place_shape(world.local, world.shapes.poses, p, matrix(orientation(y, i)), place(y, i))
+        place_shape(world, p, matrix(orientation(y, i)), place(y, i))
 
 
 @jit
-def place_shape(local, poses, p, m, x):
+def place_shape(world, p, m, x):
     """Update the pose of shape p, whose body has the rotation matrix m and the centre of mass x."""
+    local, poses = world.local, world.shapes.poses
+    if world.principal[p]:  # the row of `local` need not be read
+        set_pose(poses, p, ((m[0], m[3], m[6]), (m[1], m[4], m[7]), (m[2], m[5], m[8])), x)
+        return
     t, home = turn_of(local, p), add(x, mat_mul(m, place_of(local, p)))
     columns = mat_mul(m, (t[0], t[3], t[6])), mat_mul(m, (t[1], t[4], t[7])), mat_mul(m, (t[2], t[5], t[8]))
     set_pose(poses, p, columns, home)

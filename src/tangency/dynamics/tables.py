@@ -55,6 +55,7 @@ class WorldTables(NamedTuple):
     springs: np.ndarray  #: (M, SPRING)
     owner: np.ndarray  #: (S,) body of each shape
     local: np.ndarray  #: (S, 12) poses of the shapes in the principal frames of their bodies
+    principal: np.ndarray  #: (S,) whether a shape has the principal frame of its body
     class_of: np.ndarray  #: (N,) class of each body, see ``law_table.py``
     law_of: np.ndarray  #: (C, C) row of `laws` for bodies of two classes, -1 if they never touch
     laws: Laws
@@ -91,6 +92,7 @@ def named_world(tables):
         springs=w.springs,
         owner=w.owner,
         local=w.local,
+        principal=w.principal,
         class_of=w.class_of,
         law_of=w.law_of,
         laws=Laws(*w.laws),

@@ -93,7 +93,7 @@ from .force_lanes import (
     weigh,
 )
 from .force_lanes import IMPACT as IMPACT_ROW
-from .tables import LIGHT_AHEAD, SPIN_AHEAD, SWING_AHEAD
+from .tables import LIGHT_AHEAD, SPIN_AHEAD, SWING_AHEAD, motion_ahead
 
 
 class Desk(NamedTuple):
@@ -270,7 +270,7 @@ def force_contacts(touching, soon, h, bodies, world, lists, notes, desk):
     Returns their elastic energy.  The data of the pairs `soon` are loaded into the cache meanwhile.
     """
     pairs, contact_of, flat, s = lists.pairs, lists.contact_of, world.shapes.flat, desk.lanes
-    motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
+    motion = motion_ahead(bodies)
     now, count, first, energy = Now(motion, world, lists.contacts, h, notes), touching.shape[0], 0, 0.0
     while first < count:
         filled = 0

@@ -75,10 +75,10 @@ def fly(s, h):
 
 
 @lane
-def predict(s, h):
-    """Rotation matrices, and the velocities at the end of the step h if the forces stay.
+def turn_frames(s):
+    """Rotation matrices of the quaternions.
 
-    The matrices have the bits of `write_frame`, by which other ranks and resumed runs compute them.
+    They have the bits of `matrix` for one body, by which other ranks and resumed runs compute them.
     """
     for l in range(LANES):
         x, y, z = get3(s, Q, l)
@@ -86,6 +86,11 @@ def predict(s, h):
         put3(s, FRAME, l, (m[0], m[1], m[2]))
         put3(s, FRAME + 3, l, (m[3], m[4], m[5]))
         put3(s, FRAME + 6, l, (m[6], m[7], m[8]))
+
+
+@lane
+def predict(s, h):
+    """The velocities at the end of the step h if the forces stay."""
     for l in range(LANES):
         light = s[LIGHT * LANES + l]
         push = select(light > 0.0, 0.5 * h, 0.0)

@@ -15,8 +15,9 @@ from ...compiled.small_arrays import on_stack
 from ...kernels.block import LANES, get3, get9
 from ...kernels.free_rotation import turned_freely
 from ...kernels.poses import at
+from ...kernels.quaternions import matrix
 from ...kernels.vectors import add, cross
-from ..state import INVERSE_MASS, MASS, STATE, frame_of, inverse_moments, is_free, place, place_shape, write_frame
+from ..state import INVERSE_MASS, MASS, STATE, inverse_moments, is_free, orientation, place, place_shape
 from ..wrenches import WRENCH, force_on, torque_on, weigh, write_wrench
 from .body_lanes import (
     ABSORBED,
@@ -45,6 +46,7 @@ from .body_lanes import (
     fly,
     kick,
     predict,
+    turn_frames,
 )
 from .body_lanes import MASS as MASS_ROW
 from .tables import (
@@ -91,12 +93,13 @@ def _last(bodies, flock):
 def _gather(s, some, bodies, inertia):
     """Load state, forces and inertia of bodies into a block; what is in its other lanes is not used."""
     y, forces, extra = bodies.y, bodies.forces, bodies.extra
+    loaded = extra.shape[0] > 0
     for l in range(some.size):
         i = at(some.rows, some.first + l)
         for c in range(STATE):
             s[c * LANES + l] = y[i, c]
         for c in range(WRENCH):
-            s[(F + c) * LANES + l], s[(LOAD_F + c) * LANES + l] = forces[i, c], extra[i, c]
+            s[(F + c) * LANES + l], s[(LOAD_F + c) * LANES + l] = forces[i, c], extra[i, c] if loaded else 0.0
         s[MASS_ROW * LANES + l], s[LIGHT * LANES + l] = inertia[i, MASS], inertia[i, INVERSE_MASS]
         inverse = inverse_moments(inertia, i)
         for c in range(3):
@@ -111,15 +114,6 @@ def _gather_marks(s, some, marks):
         i = at(some.rows, some.first + l)
         for c in range(MARK):
             s[(MARKS + c) * LANES + l] = marks[i, c]
-
-
-@inlined
-def _gather_frames(s, some, turns):
-    """Load the rotation matrices."""
-    for l in range(some.size):
-        i = at(some.rows, some.first + l)
-        for c in range(9):
-            s[(FRAME + c) * LANES + l] = turns[i, c]
 
 
 @uncounted_inside
@@ -154,9 +148,9 @@ def start_bodies(s, bodies, world, h, flock):
     own = bodies.flocks[flock]
     own[FARTHEST], own[QUICKEST], own[HOLDS] = 0.0, 0.0, 1.0
     for i in range(flock * BODIES, _last(bodies, flock)):
-        write_frame(bodies.y, bodies.turns, i)
+        frame = matrix(orientation(bodies.y, i))
         for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
-            place_shape(world.local, world.shapes.poses, p, frame_of(bodies.turns, i), place(bodies.y, i))
+            place_shape(world, p, frame, place(bodies.y, i))
     for first in range(flock * BODIES, _last(bodies, flock), LANES):
         count = min(LANES, _last(bodies, flock) - first)
         bound_some(s, Some(_all(), first, count), bodies, world.inertia, h)
@@ -165,13 +159,13 @@ def start_bodies(s, bodies, world, h, flock):
 
 @uncounted_inside
 def move_some(s, some, bodies, world, h):
-    """First half of a step: kick and drift; then predicted velocities, poses of the shapes, and weight.
+    """First half of a step: kick and drift; then predicted velocities, and poses of the shapes.
 
     Works are in the rows ABSORBED and GIVEN.
     """
-    y, spins, turns, gravity = bodies.y, bodies.spins, bodies.turns, world.gravity
+    y, gravity = bodies.y, world.gravity
     _gather(s, some, bodies, world.inertia)
-    _gather_frames(s, some, turns)
+    turn_frames(s)
     kick(s, 0.5 * h, gravity[0], gravity[1], gravity[2])
     fly(s, h)
     for l in range(some.size):
@@ -180,20 +174,16 @@ def move_some(s, some, bodies, world, h):
             q = turned_freely((x, y_, z, s[(Q + 3) * LANES + l]), get3(s, L, l), get3(s, INVERSE, l), h)
             for c in range(4):
                 s[(Q + c) * LANES + l] = q[c]
+    turn_frames(s)
     predict(s, h)
     for l in range(some.size):
         i = at(some.rows, some.first + l)
         for c in range(STATE):
             y[i, c] = s[c * LANES + l]
-        for c in range(3):
-            spins[i, c] = s[(SPIN + c) * LANES + l]
         light, inverse = s[LIGHT * LANES + l], get3(s, INVERSE, l)
         write_ahead(bodies.ahead, y, i, get3(s, AHEAD, l), get3(s, SPIN, l), (light, max(inverse)))
-        for c in range(9):
-            turns[i, c] = s[(FRAME + c) * LANES + l]
         for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
-            place_shape(world.local, world.shapes.poses, p, get9(s, FRAME, l), get3(s, X, l))
-        weigh(bodies.forces, world.inertia[i, MASS], gravity, i)
+            place_shape(world, p, get9(s, FRAME, l), get3(s, X, l))
 
 
 @uncounted_inside
@@ -209,8 +199,10 @@ def move_bodies(s, bodies, world, h, flock):
 
 
 @inlined
-def _add_contacts(forces, lists, i):
-    """Add the forces of its contacts to body i, in the order of the list."""
+def _sum_forces(forces, world, lists, i):
+    """Write the sum of the weight of body i, the forces of its springs and those of its contacts, in this order."""
+    if world.ends.shape[0] == 0:  # else the forces are those of the weight and the springs
+        weigh(forces, world.inertia[i, MASS], world.gravity, i)
     f, torque = force_on(forces, i), torque_on(forces, i)
     for m in range(lists.first_of[i], lists.first_of[i + 1]):
         f, torque = add(f, force_on(lists.pushes, m)), add(torque, torque_on(lists.pushes, m))
@@ -218,10 +210,10 @@ def _add_contacts(forces, lists, i):
 
 
 @inlined
-def _damp(forces, ahead, spins, i, fraction):
+def _damp(forces, ahead, i, fraction):
     """Reduce each component of the force and the torque on body i that moves it, enlarge each that stops it."""
     for c in range(3):
-        v, w = ahead[i, V + c], spins[i, c]
+        v, w = ahead[i, V + c], ahead[i, SPIN_AHEAD + c]
         forces[i, c] -= fraction * math.copysign(forces[i, c], v) if v != 0.0 else 0.0
         forces[i, 3 + c] -= fraction * math.copysign(forces[i, 3 + c], w) if w != 0.0 else 0.0
 
@@ -260,18 +252,18 @@ def finish_some(s, some, bodies, world, lists, h, next_h):
     y, forces, extra, ahead, gravity = bodies.y, bodies.forces, bodies.extra, bodies.ahead, world.gravity
     for l in range(some.size):
         i = at(some.rows, some.first + l)
-        _add_contacts(forces, lists, i)
-        for c in range(WRENCH):
+        _sum_forces(forces, world, lists, i)
+        for c in range(WRENCH if extra.shape[0] > 0 else 0):
             forces[i, c] += extra[i, c]
         if world.local_damping > 0.0 and is_free(world.inertia, i):
-            _damp(forces, bodies.ahead, bodies.spins, i, world.local_damping)
+            _damp(forces, ahead, i, world.local_damping)
     _gather(s, some, bodies, world.inertia)
-    _gather_frames(s, some, bodies.turns)
+    turn_frames(s)
     _gather_marks(s, some, bodies.marks)
     for l in range(some.size):
         i = at(some.rows, some.first + l)
         for c in range(3):
-            s[(AHEAD + c) * LANES + l], s[(SPIN + c) * LANES + l] = bodies.ahead[i, V + c], bodies.spins[i, c]
+            s[(AHEAD + c) * LANES + l], s[(SPIN + c) * LANES + l] = ahead[i, V + c], ahead[i, SPIN_AHEAD + c]
     kick(s, 0.5 * h, gravity[0], gravity[1], gravity[2])
     compare(s)
     bound(s, next_h)

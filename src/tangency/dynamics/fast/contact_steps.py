@@ -34,14 +34,13 @@ from ..extremes_kernel import EXTREMES
 from ..images_kernel import image_shift, other_images, shift_between
 from ..impacts import write_row
 from ..loads_kernel import NO_TORQUE, Notes, begin
-from ..state import Kinematics
 from ..tables import ALONE, ELLIPSOIDS, HOLLOW, POWER_PLANES, ROUND
 from ..wrenches import write_wrench
 from .block_forces import Desk, force_contacts, new_desk
 from .body_steps import centre_before, change_at
 from .fetch_pairs import fetch_bodies, fetch_contact, upcoming_pairs
 from .lane_batch import Batch, batch_of, new_batch, put_pair, solve_batch, take_contact
-from .tables import BLOCK, CONTACTS, ENDED, FAILED, FAILURES, LOGGED, TOUCHED, TOUCHING_NOW
+from .tables import BLOCK, CONTACTS, ENDED, FAILED, FAILURES, LOGGED, TOUCHED, TOUCHING_NOW, motion_ahead
 
 TOL = 1e-10  # of the contact solver
 UNKNOWN, GOOD, BAD = range(3)  # a pair that is not solved yet, that is solved, that the solver could not solve
@@ -218,7 +217,7 @@ def _touch(step, motion, world, lists, k, row):
 @uncounted_inside
 def evaluate_block(step, bodies, world, lists, block, room):
     """Solve the contacts of a block, write their forces to their records, and add them up."""
-    motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
+    motion = motion_ahead(bodies)
     notes = Notes(lists.extremes[block], lists.faults[block])
     notes.extremes[:], notes.fault[KIND] = 0.0, 0.0
     first, touching, ended = block * BLOCK, 0, 0

@@ -32,8 +32,9 @@ from ...compiled.team import (
 )
 from ..contact.law_faults import KIND
 from ..spring import pull
-from ..state import Kinematics
+from ..state import MASS
 from ..tables import WorldTables, named_world, plain
+from ..wrenches import weigh
 from .body_steps import finish_bodies, flocks_of, move_bodies, start_bodies
 from .contact_steps import Room, Step, blocks_of, evaluate_block, join_blocks, named_room, settle_block
 from .neighbour_list import check_list, note_places, renew_list
@@ -63,6 +64,7 @@ from .tables import (
     PairLists,
     Schedule,
     Tally,
+    motion_ahead,
     named_lists,
 )
 
@@ -149,10 +151,11 @@ def _help(team, next_h, held):
 
 @inlined
 def join(step, bodies, world, lists, tally):
-    """Add the forces of springs, and join what was noted about the contacts."""
+    """Write the forces of springs, if there are any, and join what was noted about the contacts."""
     if world.ends.shape[0] > 0:
-        motion = Kinematics(bodies.ahead, bodies.spins, bodies.turns)
-        tally.totals[SPRINGS], _ = pull(motion, world.ends, world.springs, bodies.forces)
+        for i in range(bodies.y.shape[0]):
+            weigh(bodies.forces, world.inertia[i, MASS], world.gravity, i)
+        tally.totals[SPRINGS], _ = pull(motion_ahead(bodies), world.ends, world.springs, bodies.forces)
     join_blocks(step, world, lists, tally)
     tally.totals[UNSETTLED] = -1.0
     if world.fault[KIND] != 0.0:

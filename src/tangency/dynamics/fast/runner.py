@@ -163,7 +163,8 @@ class FastRunner:
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Resume from the arrays of `checkpoint`."""
-        if "met" not in arrays or arrays["memory"].shape[1] != MEMORY_OF_CONTACTS:
+        known = "met" in arrays and arrays["extra"].shape == self._bodies.extra.shape
+        if not known or arrays["memory"].shape[1] != MEMORY_OF_CONTACTS:
             raise ValueError(
                 "it was written by another version of tangency: resume it with that version, or start over"
             )

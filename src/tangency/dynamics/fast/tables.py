@@ -12,6 +12,7 @@ from ...compiled.jit import jit
 from ..contact.columns import MEMORY, RECORD, ROW, TOUCHING, normals, write_normals
 from ..contact.law_faults import FAULT
 from ..extremes_kernel import EXTREMES
+from ..state import Kinematics
 from ..tables import ContactTables
 
 # Totals over all steps: work absorbed by contacts and springs and external work [J], elastic energies of contacts and
@@ -63,17 +64,21 @@ class FastBodies(NamedTuple):
 
     y: np.ndarray  #: (N, STATE)
     forces: np.ndarray  #: (N, WRENCH) of the last step
-    extra: np.ndarray  #: (N, WRENCH) user-defined loads
+    extra: np.ndarray  #: (N, WRENCH) user-defined loads, (0, WRENCH) if there are none
     reach: np.ndarray  #: (N,) radii about the centres of mass
     moved: np.ndarray  #: (N,) whether there is no bound on the displacement of a body in a step
     first_shape: np.ndarray  #: (N + 1,) shapes of body i are first_shape[i] to first_shape[i + 1] - 1
     ahead: np.ndarray  #: (N, AHEAD) what contacts need of a body, see `SPIN_AHEAD`
-    spins: np.ndarray  #: (N, 3) angular velocities of `ahead`
-    turns: np.ndarray  #: (N, 9) rotation matrices of the principal axes
     moves: np.ndarray  #: (N,) upper bound on the displacement of any point in the step
     marks: np.ndarray  #: (N, MARK) places and quaternions when the list of pairs was made
     pads: np.ndarray  #: (N,) the list is complete as long as no point of a body has moved farther since then
     flocks: np.ndarray  #: (F, FLOCK)
+
+
+@jit
+def motion_ahead(bodies):
+    """The motion for which contacts are evaluated: places, and the velocities predicted for the end of the step."""
+    return Kinematics(bodies.ahead, bodies.ahead[:, SPIN_AHEAD:CHANGE])
 
 
 class PairLists(NamedTuple):

@@ -183,7 +183,6 @@ class Coupling:
             domain.works[kept] = resumed.works[domain.numbers[kept]]
             self._resumed = None
             return
-        bodies.forces[mine, :3] = self.assembly.inertia[numbers, :1] * self.assembly.gravity
         self._schedule = self._schedule._replace(h=0.0, before=-1)
         self._evaluate(True)
         self._finish()

@@ -11,6 +11,7 @@ from ...dynamics.fast.initial_bodies import fast_bodies
 from ...dynamics.fast.lane_batch import lane_addresses
 from ...dynamics.fast.tables import FLOCK, FastBodies
 from ...dynamics.tables import Shapes, WorldTables, plain
+from ...dynamics.wrenches import no_wrenches
 
 _SHAPES, _EXTREMES, _FAULT = (WorldTables._fields.index(name) for name in ("shapes", "extremes", "fault"))
 _POSES = Shapes._fields.index("poses")
@@ -56,7 +57,7 @@ class Whole:
     def __init__(self, assembly: Assembly) -> None:
         self.assembly = assembly
         self.world: WorldTables = assembly.tables(lane_addresses(assembly.shapes.sort))
-        self.bodies = fast_bodies(assembly)
+        self.bodies = fast_bodies(assembly)._replace(extra=no_wrenches(len(assembly.names)))  # LAMMPS writes loads
         self.first = self.bodies.first_shape
         self.fixed = np.flatnonzero(~assembly.free)
         classes = len(self.world.law_of)
@@ -104,6 +105,7 @@ class Whole:
             inertia=_taken(world.inertia, numbers),
             owner=owner,
             local=_taken(world.local, shapes),
+            principal=_taken(world.principal, shapes),
             class_of=classes,
             law_of=self._laws,
             extremes=np.zeros_like(world.extremes),

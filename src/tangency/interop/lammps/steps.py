@@ -28,6 +28,7 @@ from ...dynamics.fast.tables import (
     OUTCOME,
     QUICKEST,
     SKIN,
+    SPIN_AHEAD,
     UNSETTLED,
     FastBodies,
     PairLists,
@@ -35,9 +36,10 @@ from ...dynamics.fast.tables import (
     Tally,
     named_lists,
 )
-from ...dynamics.state import INVERSE_MASS, frame_of, inverse_moments, place, place_shape, velocity, write_frame
+from ...dynamics.state import INVERSE_MASS, inverse_moments, orientation, place, place_shape, velocity
 from ...dynamics.tables import WorldTables, named_world, plain
 from ...kernels.block import LANES, get3
+from ...kernels.quaternions import matrix
 from .carrier import Arrays
 from .domain import Domain
 
@@ -83,18 +85,15 @@ def _receive(rows, at, held):
         i, j = rows[k], at[k]
         for c in range(3):
             y[i, c], y[i, 7 + c], y[i, 10 + c] = arrays.vest[j, c], arrays.v[j, c], arrays.omega[j, c]
-            bodies.spins[i, c] = arrays.omega[j, c]
             y[i, 3 + c] = arrays.quat[j, 1 + c]  # LAMMPS has the real part first
         y[i, 6] = arrays.quat[j, 0]
         w, light = (arrays.omega[j, 0], arrays.omega[j, 1], arrays.omega[j, 2]), world.inertia[i, INVERSE_MASS]
         inverse = light, max(inverse_moments(world.inertia, i))
         write_ahead(bodies.ahead, y, i, velocity(y, i), w, inverse)
-        for c in range(6):
-            bodies.forces[i, c] = 0.0
         bodies.moves[i] = arrays.rho[j]
-        write_frame(y, bodies.turns, i)
+        frame = matrix(orientation(y, i))
         for p in range(bodies.first_shape[i], bodies.first_shape[i + 1]):
-            place_shape(world.local, world.shapes.poses, p, frame_of(bodies.turns, i), place(y, i))
+            place_shape(world, p, frame, place(y, i))
 
 
 @entry
@@ -152,7 +151,7 @@ def _depart_some(s, some, at, h, every):
         if j >= 0:
             for c in range(3):
                 arrays.vest[j, c], arrays.x[j, c] = y[i, c], y[i, c] - offsets[i, c]
-                arrays.v[j, c], arrays.omega[j, c] = bodies.ahead[i, 7 + c], bodies.spins[i, c]
+                arrays.v[j, c], arrays.omega[j, c] = bodies.ahead[i, 7 + c], bodies.ahead[i, SPIN_AHEAD + c]
                 arrays.quat[j, 1 + c] = y[i, 3 + c]
             arrays.quat[j, 0] = y[i, 6]
             arrays.rho[j] = bodies.moves[i]
