@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..compiled.jit import entry, jit
+from ..compiled.jit import entry, jit, uncounted
 from ..kernels.rounding import EPSILON
 
 UNBOUNDED = 1e150  # coordinates beyond this belong to unbounded boxes
@@ -149,8 +149,12 @@ def box_pairs(low, high, pairs):
 
     If `pairs` is too short, the remaining pairs are only counted.
     """
+    return _search_all(low, high, _sorted_into_cells(low, high), pairs)
+
+
+@uncounted
+def _search_all(low, high, cells, pairs):
     n, count = low.shape[0], 0
-    cells = _sorted_into_cells(low, high)
     for i in range(n):
         if cells.level[i] >= 0:
             for m in range(cells.level[i] + 1):

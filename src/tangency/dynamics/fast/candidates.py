@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ...broadphase.cells import box_pairs, sort_pairs
-from ...compiled.jit import jit
+from ...compiled.jit import jit, uncounted
 from ...kernels.poses import place_of, turn_of
 from ...kernels.vectors import add, dot, mat_mul, mat_t_mul, norm, sub
 from ...shapes.bounds import bounds_at
@@ -112,8 +112,16 @@ def find(world, moves, pads, found):
     boxes = box_pairs(outlines.low, outlines.high, found)
     if boxes > found.shape[0]:
         return boxes, np.empty(0, np.int64)
-    kept = 0
-    for k in range(boxes):
+    kept = _keep_close(world, outlines, count, found[:boxes])
+    sort_pairs(found, kept, kind.shape[0])
+    return _once(found, kept), ranks(kind, own, count)
+
+
+@uncounted
+def _keep_close(world, outlines, count, found):
+    """Replace pairs of outlines by the pairs (A, B) of shapes that may touch; return their number."""
+    kind, kept = world.shapes.kind, 0
+    for k in range(found.shape[0]):
         p, q = found[k, 0], found[k, 1]
         a, b = outlines.of[p], outlines.of[q]
         if kind[b] != SOLID:
@@ -124,8 +132,7 @@ def find(world, moves, pads, found):
         if _may_touch(world, a, b, outlines, p, q):
             found[kept, 0], found[kept, 1] = (a, b) if kind[a] != SOLID else (min(a, b), max(a, b))
             kept += 1
-    sort_pairs(found, kept, kind.shape[0])
-    return _once(found, kept), ranks(kind, own, count)
+    return kept
 
 
 @jit

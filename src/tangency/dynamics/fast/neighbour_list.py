@@ -55,6 +55,28 @@ def _known(owner, lists, count, a, b):
     return -1
 
 
+@uncounted
+def _recognise(owner, lists, count, pairs, contacts):
+    """Copy what is known about the pairs in `spare_pairs` that are among the first `count` of the list.
+
+    Of `pairs`, these are slack, guess and contact, numbered anew; of `contacts`, the number before, and whether an old
+    one stays.  Returns the number of contacts.
+    """
+    slack, guesses, contact_of = pairs
+    order, stays = contacts
+    spare, used = lists.spare_pairs, 0
+    for m in range(slack.shape[0]):
+        k = _known(owner, lists, count, spare[m, 0], spare[m, 1])
+        if k >= 0:
+            slack[m], c = lists.slack[k], lists.contact_of[k]
+            for e in range(3):
+                guesses[m, e] = lists.guesses[k, e]
+            if c >= 0:
+                contact_of[m], order[used], stays[c] = used, c, True
+                used += 1
+    return used
+
+
 @jit
 def _keep(table, order):
     """Move the rows `order` of a table of contacts to its beginning."""
@@ -77,16 +99,8 @@ def _renew(spatial, world, bodies, lists, numbers):
     if spatial:
         sort_by_rank(spare, found, world.shapes.kind, rank, np.empty((found, 2), np.int64))
     slack, guesses, contact_of = np.zeros(found), np.zeros((found, 3), np.float32), np.full(found, -1, np.int32)
-    order, stays, used = np.empty(lists.used[0], np.int64), np.zeros(lists.used[0], np.bool_), 0
-    for m in range(found):
-        k = _known(world.owner, lists, count, spare[m, 0], spare[m, 1])
-        if k >= 0:
-            slack[m], c = lists.slack[k], lists.contact_of[k]
-            for e in range(3):
-                guesses[m, e] = lists.guesses[k, e]
-            if c >= 0:
-                contact_of[m], order[used], stays[c] = used, c, True
-                used += 1
+    order, stays = np.empty(lists.used[0], np.int64), np.zeros(lists.used[0], np.bool_)
+    used = _recognise(world.owner, lists, count, (slack, guesses, contact_of), (order, stays))
     note_parted(world.extremes, contacts.pairs, contacts.memory, stays)
     _keep(contacts.pairs, order[:used])
     _keep(contacts.rows, order[:used])
