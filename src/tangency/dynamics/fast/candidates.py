@@ -88,14 +88,15 @@ def _close(balls, a, b):
 
 @jit
 def _may_touch(world, a, b, outlines, p, q):
-    """Whether the shapes a and b, of which b is bounded, can touch at all and are close; p and q are their outlines."""
+    """Whether the shapes a and b, of which b is bounded, can touch at all and are close; p and q are their outlines.
+
+    Patches of mesh walls that are not close have been removed before.
+    """
     kind, i, j = world.shapes.kind[a], world.owner[a], world.owner[b]
     if i == j or law_between(world.class_of, world.law_of, i, j) < 0:
         return False
     if kind == SOLID:
         return _close(outlines.balls, p, q)
-    if kind == MESH:
-        return _meets(world.shapes, a, outlines.balls, p, q)
     return kind != PLANE or _reaches(world.shapes, a, q, outlines.low, outlines.high)
 
 
@@ -112,9 +113,28 @@ def find(world, moves, pads, found):
     boxes = box_pairs(outlines.low, outlines.high, found)
     if boxes > found.shape[0]:
         return boxes, np.empty(0, np.int64)
+    for p in range(count):
+        if kind[own.of[p]] == MESH:
+            boxes = _near_patches(world, outlines, found, boxes)
+            break
     kept = _keep_close(world, outlines, count, found[:boxes])
     sort_pairs(found, kept, kind.shape[0])
     return _once(found, kept), ranks(kind, own, count)
+
+
+@jit
+def _near_patches(world, outlines, found, boxes):
+    """Remove the pairs of patches of mesh walls with shapes that do not reach their features; return the new number."""
+    kind, kept = world.shapes.kind, 0
+    for k in range(boxes):
+        p, q = found[k, 0], found[k, 1]
+        if kind[outlines.of[p]] != MESH:
+            p, q = q, p
+        a, b = outlines.of[p], outlines.of[q]
+        if kind[a] != MESH or (kind[b] == SOLID and _meets(world.shapes, a, outlines.balls, p, q)):
+            found[kept, 0], found[kept, 1] = found[k, 0], found[k, 1]
+            kept += 1
+    return kept
 
 
 @uncounted
