@@ -21,6 +21,7 @@ from ..kernels.rounding import EPSILON
 UNBOUNDED = 1e150  # coordinates beyond this belong to unbounded boxes
 LEVELS = 64
 RELATIVE_CELL = 1e-12  # smallest width of a cell, relative to the coordinates of its boxes
+MEMBER, ENDS = 5, 6
 _LARGEST_INDEX = 2.0**52
 _SLACK = 1e-9  # of a cell, for rounding
 
@@ -31,9 +32,9 @@ class Cells(NamedTuple):
     width: np.ndarray  #: (LEVELS,) of the cells of each level
     used: np.ndarray  #: (LEVELS,) number of boxes
     level: np.ndarray  #: (N,) of each box, -1 for unbounded boxes
-    cell: np.ndarray  #: (N, 3) indices of the cell of each box
     first: np.ndarray  #: (buckets + 1,) first member of each bucket
-    members: np.ndarray  #: (N,) boxes, bucket by bucket, in ascending order
+    members: np.ndarray  #: (N, MEMBER) bucket by bucket: number of the box, indices of its cell, its level
+    ends: np.ndarray  #: (N, ENDS) of these boxes: lower and upper ends
 
 
 @jit
@@ -83,7 +84,7 @@ def _sorted_into_cells(low, high):
     width, used, level = np.empty(LEVELS), np.empty(LEVELS, np.int64), np.empty(n, np.int64)
     _levels(low, high, level, width, used)
     cell, bucket = np.zeros((n, 3), np.int64), np.zeros(n, np.int64)
-    first, members = np.zeros(count + 1, np.int64), np.empty(n, np.int64)
+    first, members, ends = np.zeros(count + 1, np.int64), np.empty((n, MEMBER), np.int64), np.empty((n, ENDS))
     for i in range(n):
         if level[i] >= 0:
             for c in range(3):
@@ -95,9 +96,12 @@ def _sorted_into_cells(low, high):
     place = first[:-1].copy()
     for i in range(n):
         if level[i] >= 0:
-            members[place[bucket[i]]] = i
+            k = place[bucket[i]]
             place[bucket[i]] += 1
-    return Cells(width, used, level, cell, first, members)
+            members[k, 0], members[k, 4] = i, level[i]
+            for c in range(3):
+                members[k, 1 + c], ends[k, c], ends[k, 3 + c] = cell[i, c], low[i, c], high[i, c]
+    return Cells(width, used, level, first, members, ends)
 
 
 @jit
@@ -105,6 +109,20 @@ def _overlap(low, high, i, j):
     x = low[i, 0] <= high[j, 0] and low[j, 0] <= high[i, 0]
     y = low[i, 1] <= high[j, 1] and low[j, 1] <= high[i, 1]
     return x and y and low[i, 2] <= high[j, 2] and low[j, 2] <= high[i, 2]
+
+
+@jit
+def _meet(low, high, i, ends, k):
+    """Whether box i overlaps the box of member k."""
+    x = low[i, 0] <= ends[k, 3] and ends[k, 0] <= high[i, 0]
+    y = low[i, 1] <= ends[k, 4] and ends[k, 1] <= high[i, 1]
+    return x and y and low[i, 2] <= ends[k, 5] and ends[k, 2] <= high[i, 2]
+
+
+@jit
+def _is_in(members, k, x, y, z, level):
+    """Whether member k of a bucket is in this cell, not in another one of the same bucket."""
+    return members[k, 1] == x and members[k, 2] == y and members[k, 3] == z and members[k, 4] == level
 
 
 @jit
@@ -125,8 +143,8 @@ def _reach(low, high, width):
 @jit
 def _search(low, high, cells, i, m, pairs, count):
     """Note the boxes of level m that overlap box i, whose level is the same or finer."""
-    level, cell, first, members, width = cells.level, cells.cell, cells.first, cells.members, cells.width[m]
-    same, buckets = level[i] == m, first.shape[0] - 1
+    first, members, ends, width = cells.first, cells.members, cells.ends, cells.width[m]
+    above, buckets = i if cells.level[i] == m else -1, first.shape[0] - 1  # a pair of one level is found from one side
     x_first, x_last = _reach(low[i, 0], high[i, 0], width)
     y_first, y_last = _reach(low[i, 1], high[i, 1], width)
     z_first, z_last = _reach(low[i, 2], high[i, 2], width)
@@ -135,11 +153,8 @@ def _search(low, high, cells, i, m, pairs, count):
             for z in range(z_first, z_last + 1):
                 bucket = _bucket(m, x, y, z, buckets)
                 for k in range(first[bucket], first[bucket + 1]):
-                    j = members[k]
-                    if (same and j <= i) or level[j] != m:
-                        continue
-                    if cell[j, 0] == x and cell[j, 1] == y and cell[j, 2] == z and _overlap(low, high, i, j):
-                        count = _note(pairs, count, i, j)
+                    if members[k, 0] > above and _meet(low, high, i, ends, k) and _is_in(members, k, x, y, z, m):
+                        count = _note(pairs, count, i, members[k, 0])
     return count
 
 
