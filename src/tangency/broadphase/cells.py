@@ -114,23 +114,23 @@ def _overlap(low, high, i, j):
 @jit
 def _meet(low, high, i, ends, k):
     """Whether box i overlaps the box of member k."""
-    x = low[i, 0] <= ends[k, 3] and ends[k, 0] <= high[i, 0]
-    y = low[i, 1] <= ends[k, 4] and ends[k, 1] <= high[i, 1]
-    return x and y and low[i, 2] <= ends[k, 5] and ends[k, 2] <= high[i, 2]
+    x = (low[i, 0] <= ends[k, 3]) & (ends[k, 0] <= high[i, 0])
+    y = (low[i, 1] <= ends[k, 4]) & (ends[k, 1] <= high[i, 1])
+    return x & y & (low[i, 2] <= ends[k, 5]) & (ends[k, 2] <= high[i, 2])
 
 
 @jit
 def _is_in(members, k, x, y, z, level):
     """Whether member k of a bucket is in this cell, not in another one of the same bucket."""
-    return members[k, 1] == x and members[k, 2] == y and members[k, 3] == z and members[k, 4] == level
+    return (members[k, 1] == x) & (members[k, 2] == y) & (members[k, 3] == z) & (members[k, 4] == level)
 
 
 @jit
-def _note(pairs, count, i, j):
-    """Write a pair if there is room; return the new number of pairs."""
+def _note(pairs, count, i, j, hit):
+    """Write a pair if there is room; return the new number of pairs.  Without `hit`, the next one replaces it."""
     if count < pairs.shape[0]:
         pairs[count, 0], pairs[count, 1] = min(i, j), max(i, j)
-    return count + 1
+    return count + (1 if hit else 0)
 
 
 @jit
@@ -153,8 +153,8 @@ def _search(low, high, cells, i, m, pairs, count):
             for z in range(z_first, z_last + 1):
                 bucket = _bucket(m, x, y, z, buckets)
                 for k in range(first[bucket], first[bucket + 1]):
-                    if members[k, 0] > above and _meet(low, high, i, ends, k) and _is_in(members, k, x, y, z, m):
-                        count = _note(pairs, count, i, members[k, 0])
+                    hit = (members[k, 0] > above) & _meet(low, high, i, ends, k) & _is_in(members, k, x, y, z, m)
+                    count = _note(pairs, count, i, members[k, 0], hit)
     return count
 
 
@@ -178,7 +178,7 @@ def _search_all(low, high, cells, pairs):
             continue
         for j in range(n):  # unbounded: the pair of two such boxes is noted once
             if (cells.level[j] >= 0 or j > i) and _overlap(low, high, i, j):
-                count = _note(pairs, count, i, j)
+                count = _note(pairs, count, i, j, True)
     return count
 
 
