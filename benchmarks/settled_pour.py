@@ -141,7 +141,7 @@ def rate(world: dynamics.World, count: int, options: dict[str, Any], rounds: int
     would be the one whose short run happened to be disturbed.
     """
     few = 100 if count < 50_000 else 20  # the first lists of pairs are short-lived
-    more = few + max(30, 1_200_000 // count)
+    more = few + max(300, 1_200_000 // count)  # several lists of pairs
     least = {few: np.full(2, np.inf), more: np.full(2, np.inf)}
     for steps in (few, *rounds * (few, more)):  # the first run may compile
         start = process_time(), perf_counter()
