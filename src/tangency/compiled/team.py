@@ -1,9 +1,11 @@
 """Threads that help with the phases of one loop.
 
 A loop of short steps cannot return to Python after every phase: that takes longer than the phase.  So the calling
-thread, the leader, runs the whole compiled loop, and others help it.  The leader opens a phase with a number of items;
-every thread takes the next item that nobody has taken; the leader goes on when all items are done.  It never waits for
-a thread that has taken nothing: on a busy machine, where helpers do not get a processor, it does all the work itself.
+thread, the leader, runs the whole compiled loop, and others help it.  The leader opens a phase with a number of items,
+of which every thread has a range of its own.  It takes these in ascending order, the same ones in every step: its core
+may still have their data in its cache.  Then it takes those of the others that nobody has taken.  The leader goes on
+when all items are done.  It never waits for a thread that has taken nothing: where helpers do not get a processor, on a
+busy machine, it does all the work itself.
 """
 
 from __future__ import annotations
@@ -22,10 +24,10 @@ from numba.extending import intrinsic
 from .atomic import fetch_add
 from .jit import uncounted
 
-# Whole numbers that the threads share, each in a cache line of its own: serial number of the phase times 2^32 plus the
-# next item; the serial number alone; kind of the phase; its number of items; items done.
-_TICKET, _SERIAL, _KIND, _COUNT, _DONE = 0, 8, 16, 24, 32
-_SHARED = 40
+# Whole numbers that the threads share, each in a cache line of its own: serial number of the phase; its kind; number of
+# its items; items done; then one for each thread: the serial number times 2^32 plus the items taken from its range.
+_SERIAL, _KIND, _COUNT, _DONE, _TICKETS = 0, 8, 16, 24, 32
+_LINE = 8
 # Looks at a number before a thread sleeps, some tens of microseconds, and how long it sleeps at least [us]: where other
 # programs use the cores, a thread that only gave way would take most of their time by asking again.
 _PATIENCE, _NAP = 20_000, 20
@@ -85,20 +87,31 @@ def open_phase(team, kind, count):
     _put(shared, _COUNT, count)
     _put(shared, _KIND, kind)
     _put(shared, _DONE, 0)
-    _put(shared, _TICKET, serial << 32)
+    for k in range(team.size):
+        _put(shared, _TICKETS + k * _LINE, serial << 32)
+
+
+@uncounted
+def _range_of(team, k):
+    """First item of thread k, and that of the next thread."""
+    count = _look(team.shared, _COUNT)
+    return k * count // team.size, (k + 1) * count // team.size
 
 
 @uncounted
 def next_item(team):
-    """The next item of the phase that nobody has taken, or NOTHING."""
+    """The next item of this thread, or one of another thread that nobody has taken yet, or NOTHING."""
     shared = team.shared
-    if _look(shared, _TICKET) & 0xFFFFFFFF >= _look(shared, _COUNT):
-        return NOTHING
-    ticket = fetch_add(shared, _TICKET, 1)
-    serial, item = ticket >> 32, ticket & 0xFFFFFFFF
-    if item >= _look(shared, _COUNT) or _look(shared, _SERIAL) != serial:
-        return NOTHING
-    return item
+    for away in range(team.size):
+        k = (team.number + away) % team.size
+        first, stop = _range_of(team, k)
+        if _look(shared, _TICKETS + k * _LINE) & 0xFFFFFFFF < stop - first:
+            ticket = fetch_add(shared, _TICKETS + k * _LINE, 1)
+            first, stop = _range_of(team, k)  # again, since the phase may have changed
+            serial, item = ticket >> 32, first + (ticket & 0xFFFFFFFF)
+            if item < stop and _look(shared, _SERIAL) == serial:
+                return item
+    return NOTHING
 
 
 @uncounted
@@ -143,7 +156,7 @@ def together(work: Callable[[Team], Any], threads: int) -> Any:
 
     Helpers must return when the kind of the phase is QUIT.  If they cannot be started, the leader works alone.
     """
-    shared, address = np.zeros(_SHARED, np.int64), _sleep()
+    shared, address = np.zeros(_TICKETS + threads * _LINE, np.int64), _sleep()
     helpers = []
     try:
         for k in range(1, threads):

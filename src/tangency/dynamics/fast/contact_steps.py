@@ -61,7 +61,6 @@ class Step(NamedTuple):
     skin: float  #: distance up to which contacts are solved [m]
     listed: int  #: pairs in the list
     unsettled: float  #: length of the step before if the energies of its contacts are not settled yet, else -1
-    stride: int  #: this thread probably evaluates the block so many blocks later next
 
 
 class Room(NamedTuple):
@@ -240,7 +239,7 @@ def evaluate_block(step, bodies, world, lists, block, room):
             ended += 1
     lists.counts[block, TOUCHING_NOW], lists.counts[block, ENDED] = touching, ended
     now = lists.touching[first : first + touching]
-    soon = upcoming_pairs(lists, block + step.stride, step.listed)
+    soon = upcoming_pairs(lists, block + 1, step.listed)  # the same thread probably evaluates that block next
     lists.energies[block] = force_contacts(now, soon, step.h, bodies, world, lists, notes, room.desk)
 
 

@@ -96,10 +96,10 @@ def _every(held):
 
 
 @inlined
-def _step_of(tally, threads):
-    """The step that is being taken by so many threads."""
+def _step_of(tally):
+    """The step that is being taken."""
     totals = tally.totals
-    return Step(totals[LENGTH], totals[NOW], totals[SKIN], tally.numbers[COUNT], totals[UNSETTLED], threads)
+    return Step(totals[LENGTH], totals[NOW], totals[SKIN], tally.numbers[COUNT], totals[UNSETTLED])
 
 
 @uncounted
@@ -114,7 +114,7 @@ def _work(team, phase, item, next_h, held):
     elif phase == MOVE:
         move_bodies(s, bodies, world, h, item)
     elif phase == EVALUATE:
-        evaluate_block(_step_of(tally, team.size), bodies, world, lists, item, room)
+        evaluate_block(_step_of(tally), bodies, world, lists, item, room)
     elif phase == FINISH:
         finish_bodies(s, bodies, world, lists, h, next_h, item)
 
@@ -215,7 +215,7 @@ def _lead(team, schedule, held):
         totals[LENGTH], totals[NOW] = h, (schedule.before + number + 1) * schedule.h
         _share(team, MOVE, flocks, schedule.h, held)
         _share(team, EVALUATE, blocks_of(numbers[COUNT]), schedule.h, held)
-        join(_step_of(tally, team.size), bodies, world, lists, tally)
+        join(_step_of(tally), bodies, world, lists, tally)
         if numbers[OUTCOME] != DONE:
             break
         _share(team, FINISH, flocks, schedule.h, held)

@@ -110,7 +110,7 @@ def _touch(schedule, held):
     prepare(schedule, bodies, world, lists, tally)
     if numbers[OUTCOME] == DONE:
         now = (schedule.before + 1) * schedule.h
-        step = Step(schedule.h, now, totals[SKIN], numbers[COUNT], totals[UNSETTLED], 1)
+        step = Step(schedule.h, now, totals[SKIN], numbers[COUNT], totals[UNSETTLED])
         for block in range(blocks_of(step.listed)):
             evaluate_block(step, bodies, world, lists, block, room)
         join(step, bodies, world, lists, tally)
