@@ -32,9 +32,9 @@ def world():
     )
     rain = Group("rain", tg.Ellipsoid(np.full((12, 3), [0.05, 0.04, 0.03])), None, velocity=[0, 0, -1])
     return World(
-        [Body("ground", tg.HalfSpace([0, 0, 1])), rain],
+        [WALLS, rain],
         interaction=law,
-        periodic=[(0, 0.5), (0, 0.5), None],
+        periodic=PERIODIC,
         pours=[Pour("rain", [0, 0, 0.3], [0.5, 0.5, 0.5], rate=12)],
     )
 
@@ -46,13 +46,28 @@ if __name__ == "__main__":
 """
 
 
+# What the grains fall on, and the periodic boundaries
+BOXES = {
+    "periodic": ('Body("ground", tg.HalfSpace([0, 0, 1]))', "[(0, 0.5), (0, 0.5), None]"),
+    "mesh": (
+        """Body("tray", tg.MeshWall(
+            [[-0.2, -0.2, 0.3], [0.7, -0.2, 0.3], [0.7, 0.7, 0.3], [-0.2, 0.7, 0.3], [0.25, 0.25, 0.1]],
+            [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]],
+        ))""",
+        "None",
+    ),
+}
+
+
 @pytest.fixture(scope="module")
-def scene(tmp_path_factory):
+def scene(request, tmp_path_factory):
+    walls, periodic = BOXES[getattr(request, "param", "periodic")]
+    text = SCRIPT.replace("WALLS", walls).replace("PERIODIC", periodic)
     folder = tmp_path_factory.mktemp("stream")
     script = folder / "stream_scene.py"
-    script.write_text(SCRIPT, encoding="utf-8")
+    script.write_text(text, encoding="utf-8")
     space: dict = {"__name__": "scene"}
-    exec(SCRIPT, space)
+    exec(text, space)
     whole = simulate(space["world"](), **space["OPTIONS"])
     return script, space, whole
 
@@ -73,6 +88,7 @@ def same(run, whole):
         assert whole.added is None or getattr(run, name).tobytes() == getattr(whole, name).tobytes()
 
 
+@pytest.mark.parametrize("scene", BOXES, indirect=True)
 def test_a_streamed_run_has_the_same_numbers(scene, tmp_path):
     _, space, whole = scene
     run = simulate(space["world"](), **space["OPTIONS"], checkpoint=tmp_path / "run.zarr")
@@ -142,6 +158,7 @@ def test_a_killed_stream_ends_as_if_it_had_not_been(scene, tmp_path):
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("scene", BOXES, indirect=True)
 def test_twenty_kills_at_random_times(scene, tmp_path):
     kills = 0
     for seed in range(40):
