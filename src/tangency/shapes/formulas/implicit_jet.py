@@ -25,7 +25,8 @@ REACH = 0.4  # longest step, relative to the distance from the centre
 RELIABLE = 1e-15  # slope of n.x along a unit vector below which it is rounding
 NEARLY = 1e-13  # [rad] below which the length of the steps decides, because at flat places the angle says little
 SHORTEST = 4e-15  # last step, relative to the distance from the centre
-RELATIVE, MORE = 1e-12, 4  # last step of a coordinate, relative to itself; further steps for it, at most
+RELATIVE = 1e-12  # last step of a coordinate, relative to itself
+MORE, MOST = 4, 12  # further steps for it, at most, with the normal and without it
 ON_SURFACE = 1e-9  # distance from the surface after which one more step of Newton's method suffices, relative
 SHARES = 60  # of a step that are tried
 GAIN = 0.1  # least gain of n.x by a step, relative to its slope at the start
@@ -147,7 +148,7 @@ def implicit_jet(values: Callable) -> Callable:
         u = scale(n, 1.0 / length)
         c = (self.cx, self.cy, self.cz)
         x = onto(self, c, on_ray(self, c, u))
-        best, last, worse, fine = math.inf, x, 0, 0
+        best, last, worse, fine, close = math.inf, x, 0, 0, 0
         for _ in range(STEPS):
             _, g, h = near(self, x)
             size = norm(g)
@@ -168,7 +169,7 @@ def implicit_jet(values: Callable) -> Callable:
             move = scale(move, min(1.0, REACH / max(far, 1e-300)))
             y, resolved = axpy(x, 1.0, move), True
             rise = dot(move, turn)
-            if rise > RELIABLE * norm(move):
+            if rise > RELIABLE * norm(move) and (far > SHORTEST or angle > NEARLY):
                 y, resolved = searched(self, c, u, x, move, rise)
             else:
                 y = onto(self, c, y)
@@ -180,10 +181,11 @@ def implicit_jet(values: Callable) -> Callable:
                 best, last, worse = off, x, 0
             else:
                 worse += 1
-            if max(found[0], found[1]) <= 1.0:
-                fine += 1
+            fine += max(found[0], found[1]) <= 1.0
+            close += found[1] <= 1.0
             if (
                 fine > MORE
+                or close > MOST
                 or (fine > 0 and precise(x, move))
                 or (worse > 4 and best < 10.0)
                 or (worse > 20 and best < WELL)
