@@ -135,7 +135,7 @@ def parametric_jet(
 
     @register_jitable(**LEAN)
     def solved(self, n):
-        """Parameters of the point with the unit normal n, and the sign with which x_u cross x_v points outwards."""
+        """Parameters of the point with the unit normal n."""
         top, u, v, reach = start(self, n)
         wide_u, wide_v = (self.u1 - self.u0) / grid, (self.v1 - self.v0) / grid
         damp, best, best_u, best_v, side = 0.0, math.inf, u, v, 0.0
@@ -188,19 +188,19 @@ def parametric_jet(
                 break
             else:
                 damp = max(10.0 * damp, 1e-3)
-        return (u, v, side) if best > NEARLY else (best_u, best_v, side)
+        return (u, v) if best > NEARLY else (best_u, best_v)
 
     @register_jitable(**LEAN)
     def bent(self, n, t, s):
         """The point with the unit normal n, W in the tangents t and s, and whether W is accurate."""
-        u, v, side = solved(self, n)
+        u, v = solved(self, n)
         x, xu, xv, xuu, xuv, xvv = near(self, u, v)
         wide_u, wide_v = self.u1 - self.u0, self.v1 - self.v0
         long_u, long_v = norm(xu), norm(xv)
         e, f = scale(xu, 1.0 / long_u), scale(xv, 1.0 / long_v)
         m = cross(e, f)
         sine = norm(m)
-        k = side / sine
+        k = math.copysign(1.0, dot(m, n)) / sine
         a, b, d = -k * dot(m, xuu), -k * dot(m, xuv), -k * dot(m, xvv)
         # Rounding, also of second derivatives that vanish at a flat place
         q = scale(products(e, f), NOISE / sine)
