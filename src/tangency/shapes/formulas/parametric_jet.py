@@ -32,6 +32,7 @@ SINGULAR = (
     1e-6  # ratio of |x_u| and |x_v|, in ranges, or sine of their angle, below which the parameters may be singular
 )
 UNSURE = 1e-10  # relative error of the second fundamental form above which W comes from differences of points
+FOUND = 0.9  # cosine of the angle between n and the normal of the point found, or its opposite, at the least
 OTHER = 1e-4  # [rad] angle between n and a tangent plane above which n is not the normal of this plane
 APART = 1e-5  # [rad] half the difference between the normals of these points
 
@@ -135,7 +136,7 @@ def parametric_jet(
 
     @register_jitable(**LEAN)
     def solved(self, n):
-        """Parameters of the point with the unit normal n."""
+        """Parameters of the point with the unit normal n, and the sign of x_u cross x_v at the start of the search."""
         top, u, v, reach = start(self, n)
         wide_u, wide_v = (self.u1 - self.u0) / grid, (self.v1 - self.v0) / grid
         damp, best, best_u, best_v, side = 0.0, math.inf, u, v, 0.0
@@ -188,19 +189,20 @@ def parametric_jet(
                 break
             else:
                 damp = max(10.0 * damp, 1e-3)
-        return (u, v) if best > NEARLY else (best_u, best_v)
+        return (u, v, side) if best > NEARLY else (best_u, best_v, side)
 
     @register_jitable(**LEAN)
     def bent(self, n, t, s):
         """The point with the unit normal n, W in the tangents t and s, and whether W is accurate."""
-        u, v = solved(self, n)
+        u, v, side = solved(self, n)
         x, xu, xv, xuu, xuv, xvv = near(self, u, v)
         wide_u, wide_v = self.u1 - self.u0, self.v1 - self.v0
         long_u, long_v = norm(xu), norm(xv)
         e, f = scale(xu, 1.0 / long_u), scale(xv, 1.0 / long_v)
         m = cross(e, f)
         sine = norm(m)
-        k = math.copysign(1.0, dot(m, n)) / sine
+        cosine = dot(m, n) / sine  # beside 1 or -1, but for tips and edges
+        k = math.copysign(1.0, cosine if abs(cosine) > FOUND else side) / sine
         a, b, d = -k * dot(m, xuu), -k * dot(m, xuv), -k * dot(m, xvv)
         # Rounding, also of second derivatives that vanish at a flat place
         q = scale(products(e, f), NOISE / sine)
