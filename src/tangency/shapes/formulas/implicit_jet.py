@@ -16,6 +16,7 @@ from collections.abc import Callable
 from numba.extending import register_jitable
 
 from ...compiled.jit import LEAN
+from ...kernels.rounding import EPSILON
 from ...kernels.vectors import axpy, dot, norm, scale, sub
 from .tangential import NOISE, chosen_axis, in_space, inverse, product, tangents
 
@@ -24,11 +25,13 @@ TURN = 0.35  # [rad] by which the normal turns in one step at most
 REACH = 0.4  # longest step, relative to the distance from the centre
 RELIABLE = 1e-15  # slope of n.x along a unit vector below which it is rounding
 NEARLY = 1e-13  # [rad] below which the length of the steps decides, because at flat places the angle says little
+ROUNDINGS = 4.0  # of the coordinates, whose effect on the normal does not count
 SHORTEST = 4e-15  # last step, relative to the distance from the centre
 RELATIVE = 1e-12  # last step of a coordinate, relative to itself
 MORE, MOST = 4, 12  # further steps for it, at most, with the normal and without it
 ON_SURFACE = 1e-9  # distance from the surface after which one more step of Newton's method suffices, relative
 SHARES = 60  # of a step that are tried
+MOST_LOST = 3  # shares with less gain than expected, though the slope is positive, after which the best one is taken
 GAIN = 0.1  # least gain of n.x by a step, relative to its slope at the start
 UNRESOLVED = 1e-9  # [rad] angle between the normals of the point found and the given one
 VALUE_NOISE = 1e-15  # rounding of n.x, in sizes
@@ -120,6 +123,7 @@ def implicit_jet(values: Callable) -> Callable:
         The slope is `rise` at the start.  Steps without effect, beside sharp places, are lengthened.
         """
         share, low, high, within, y = 1.0, 0.0, math.inf, True, x
+        best, top, lost = -math.inf, x, 0
         for k in range(SHARES):
             y = onto(self, c, axpy(x, share, move))
             g = near(self, y)[1]
@@ -128,6 +132,12 @@ def implicit_jet(values: Callable) -> Callable:
             if k == 0:
                 within = not slope > LEFT * rise
             gain = dot(u, sub(y, x))
+            if gain > best:
+                best, top = gain, y
+            if slope >= -LEFT * rise and gain < GAIN * share * rise - VALUE_NOISE * self.reach:
+                lost += 1
+                if lost > MOST_LOST:  # the step leads to distant parts of the surface: no share of it has a small slope
+                    return top, within
             if not (slope >= -LEFT * rise and gain >= GAIN * share * rise - VALUE_NOISE * self.reach):
                 high = share
             elif slope > (SAME if high == math.inf else LEFT) * rise:
@@ -142,6 +152,17 @@ def implicit_jet(values: Callable) -> Callable:
         """Whether no coordinate changes by more than a small part of itself."""
         e = RELATIVE
         return abs(move[0]) <= e * abs(x[0]) and abs(move[1]) <= e * abs(x[1]) and abs(move[2]) <= e * abs(x[2])
+
+    @register_jitable(**LEAN)
+    def noise_of(x, h, size):
+        """By how much the normal at x may turn by rounding of its coordinates [rad]."""
+        a, b, d = abs(x[0]), abs(x[1]), abs(x[2])
+        turn = (
+            abs(h[0]) * a + abs(h[1]) * b + abs(h[2]) * d,
+            abs(h[1]) * a + abs(h[3]) * b + abs(h[4]) * d,
+            abs(h[2]) * a + abs(h[4]) * b + abs(h[5]) * d,
+        )
+        return EPSILON * norm(turn) / size
 
     def jet(self, n):
         length = norm(n)
@@ -158,6 +179,7 @@ def implicit_jet(values: Callable) -> Callable:
             angle = math.atan2(sine, dot(u, m))
             if not angle < math.inf:
                 break
+            nearly = max(NEARLY, ROUNDINGS * noise_of(x, h, size))
             t, s = tangents(m, chosen_axis(h, m))
             tt, ts, ss = bent(self, h, size, t, s)
             # The wanted change of the normal, along the great circle to u
@@ -169,12 +191,12 @@ def implicit_jet(values: Callable) -> Callable:
             move = scale(move, min(1.0, REACH / max(far, 1e-300)))
             y, resolved = axpy(x, 1.0, move), True
             rise = dot(move, turn)
-            if rise > RELIABLE * norm(move) and (far > SHORTEST or angle > NEARLY):
+            if rise > RELIABLE * norm(move) and angle > nearly:
                 y, resolved = searched(self, c, u, x, move, rise)
             else:
                 y = onto(self, c, y)
             # Either is enough: at flat places the point may move with a fixed normal, at sharp ones the reverse.
-            found = angle / NEARLY, far / SHORTEST if resolved else math.inf
+            found = angle / nearly, far / SHORTEST if resolved else math.inf
             off = min(found[0], found[1])
             off = off if off > 1.0 else max(angle, far)
             if off <= best or max(found[0], found[1]) <= 1.0:
