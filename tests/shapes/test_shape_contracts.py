@@ -6,7 +6,7 @@ from scipy.spatial.transform import RigidTransform, Rotation
 
 import tangency as tg
 from families import FAMILIES, normals
-from tangency.shapes.checks.formula import _differences, _evaluate
+from tangency.shapes.checks.formula import _differences, jets
 
 SEEDS = (0, 1, 2)
 every = pytest.mark.parametrize("name", FAMILIES)
@@ -21,10 +21,10 @@ def test_support_is_homogeneous(name):
     n = normals(np.random.default_rng(5), 200)
     for seed in SEEDS:
         shape = body(name, seed)
-        h, x, w = _evaluate(shape, (), n)
+        h, x, w = jets(shape, (), n)
         scale = np.abs(h).max()
         for t in (1e-3, 0.7, 50.0):
-            ht, xt, wt = _evaluate(shape, (), t * n)
+            ht, xt, wt = jets(shape, (), t * n)
             assert np.abs(ht - t * h).max() <= 1e-14 * t * scale
             assert np.abs(xt - x).max() <= (1e-12 if FAMILIES[name].exact else 1e-10) * scale
             loose = 1e-12 if FAMILIES[name].exact else 1e-8
@@ -61,7 +61,7 @@ def test_hessian_is_derivative_of_point(name):
     n = normals(np.random.default_rng(8), 100)
     for seed in SEEDS:
         shape = body(name, seed)
-        h, x, w = _evaluate(shape, (), n)
+        h, x, w = jets(shape, (), n)
         size = np.abs(h).max()
         radius = np.maximum(np.abs(w).max(axis=(-2, -1)), size)
         slope, bend = _differences(shape, (), n, x, w, size, radius)

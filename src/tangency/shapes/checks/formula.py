@@ -119,7 +119,8 @@ def untested(bodies: int, shape: Stack) -> list[str]:
     return [f"{bodies} of {count} bodies were tested, evenly spread over the stack"] if bodies < count else []
 
 
-def _at(n: Any) -> str:
+def normal_text(n: Any) -> str:
+    """Words for the place of a problem."""
     return "at n = (" + ", ".join(f"{v:.6g}" for v in n) + ")"
 
 
@@ -130,10 +131,10 @@ def _plain(kernel: Any, normals: np.ndarray) -> list[str]:
         try:
             result = kernel.jet(n)
         except Exception as error:
-            return [f"the formulas raise {type(error).__name__}: {error} {_at(n)}"]
+            return [f"the formulas raise {type(error).__name__}: {error} {normal_text(n)}"]
         problem = _malformed(result)
         if problem:
-            return [f"{problem} {_at(n)}"]
+            return [f"{problem} {normal_text(n)}"]
     return []
 
 
@@ -153,7 +154,7 @@ def _malformed(result: Any) -> str:
     return ""
 
 
-def _evaluate(shape: Shape, index: tuple, n: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def jets(shape: Shape, index: tuple, n: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Compiled jets at the vectors n as they are, not normalised."""
     k = int(np.ravel_multi_index(index, shape.batch_shape)) if index else 0
     out = np.full((len(n), JET), np.nan)
@@ -191,13 +192,15 @@ def _contradictions(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str
     count = len(n)
     n = np.concatenate([n, special()])
     try:
-        h, x, w = _evaluate(shape, index, n)
+        h, x, w = jets(shape, index, n)
     except TypeError as error:
         return [str(error)], 0.0
     for name, value in (("support", h[:, None]), ("point", x), ("hessian", w.reshape(len(n), 9))):
         bad = ~np.isfinite(value).all(axis=-1)
         if bad.any():
-            return [f"{name} is not finite in {bad.sum()} of {len(n)} directions, first {_at(n[bad.argmax()])}"], 0.0
+            return [
+                f"{name} is not finite in {bad.sum()} of {len(n)} directions, first {normal_text(n[bad.argmax()])}"
+            ], 0.0
     size = max(np.abs(x - x.mean(axis=0)).max(), np.abs(h).max(), 1e-300)
     radius = np.maximum(np.abs(w).max(axis=(-2, -1)), size)  # local scale of W
     problems: list[str] = []
@@ -205,10 +208,10 @@ def _contradictions(shape: Shape, index: tuple, n: np.ndarray) -> tuple[list[str
     def note(error: np.ndarray, limit: float, text: str) -> None:
         if (error > limit).any():
             k = int((error >= 0.999999 * error.max()).argmax())  # the first of equal errors, independent of rounding
-            problems.append(f"{text} (relative error {error[k]:.3g} {_at(n[k])})")
+            problems.append(f"{text} (relative error {error[k]:.3g} {normal_text(n[k])})")
 
     for t in (0.5, 3.0):
-        ht, xt, wt = _evaluate(shape, index, t * n)
+        ht, xt, wt = jets(shape, index, t * n)
         note(np.abs(ht - t * h) / size, TIGHT, f"support is not homogeneous: h({t} n) differs from {t} h(n)")
         note(np.abs(xt - x).max(axis=-1) / size, TIGHT, f"point({t} n) differs from point(n)")
         # At a flat place a large number stands for infinity.
@@ -254,7 +257,7 @@ def _differences(
         dh, dx = np.empty_like(x), np.empty_like(w)
         for axis in range(3):
             move = step * np.eye(3)[axis]
-            after, before = _evaluate(shape, index, n + move), _evaluate(shape, index, n - move)
+            after, before = jets(shape, index, n + move), jets(shape, index, n - move)
             dh[:, axis] = (after[0] - before[0]) / (2 * step)
             dx[:, :, axis] = (after[1] - before[1]) / (2 * step)
         slope = np.fmin(slope, np.abs(dh - x).max(axis=-1) / size)

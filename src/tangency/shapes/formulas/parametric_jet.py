@@ -15,11 +15,12 @@ from numba.extending import register_jitable
 from ...compiled.jit import LEAN, jit
 from ...kernels.vectors import axpy, cross, dot, frame, norm, scale, sub
 from .anchors import Chart, Parameter, anchored, around, moved, within
-from .implicit_jet import NOISE, in_space, inverse
+from .tangential import NOISE, in_space, inverse
 
 STEPS = 200
 SHORTEST = 4e-15  # last step of the point, relative to the largest distance from the origin
 NEARLY, WORSE = 1e-9, 60  # without a shorter step in so many trials the search ends, if one was as short as this
+SHARES, LEFT = 60, 0.5  # of a step that are tried; the share of the slope of n.x after which a step is long enough
 UNDAMPED = 1e-4  # damping below which a step is nearly that of Newton's method
 # Steps after the point is found: next to a singular value the curvature needs the distance to it, to its last digits
 MORE, MOST = 3, 60
@@ -31,6 +32,7 @@ SINGULAR = (
     1e-6  # ratio of |x_u| and |x_v|, in ranges, or sine of their angle, below which the parameters may be singular
 )
 UNSURE = 1e-10  # relative error of the second fundamental form above which W comes from differences of points
+FOUND = 0.9  # cosine of the angle between n and the normal of the point found, or its opposite, at the least
 OTHER = 1e-4  # [rad] angle between n and a tangent plane above which n is not the normal of this plane
 APART = 1e-5  # [rad] half the difference between the normals of these points
 
@@ -113,13 +115,32 @@ def parametric_jet(
         return p, around(v, dv, along_v(self)) if self.round > 0.0 else within(v, dv, along_v(self))
 
     @register_jitable(**LEAN)
+    def searched(self, n, u, v, du, dv, rise):
+        """The share of a step after which the slope of n.x along it is small; it is `rise` at the start.
+
+        Beside a value at which the curvature is infinite, Newton's method steps past this value and away from it.
+        """
+        share, low, high = 1.0, 0.0, 1.0
+        for k in range(SHARES):
+            p, q = shifted(self, u, v, share * du, share * dv)
+            _, xu, xv, _, _, _ = near(self, p, q)
+            slope = dot(n, xu) * du + dot(n, xv) * dv
+            if slope < -LEFT * rise:
+                high = share
+            elif k > 0 and slope > LEFT * rise:
+                low = share
+            else:
+                break
+            share = 0.5 * (low + high)
+        return share
+
+    @register_jitable(**LEAN)
     def solved(self, n):
-        """Parameters of the point with the unit normal n, and the sign with which x_u cross x_v points outwards."""
+        """Parameters of the point with the unit normal n, and the sign of x_u cross x_v at the start of the search."""
         top, u, v, reach = start(self, n)
         wide_u, wide_v = (self.u1 - self.u0) / grid, (self.v1 - self.v0) / grid
         damp, best, best_u, best_v, side = 0.0, math.inf, u, v, 0.0
         close, worse = 0, 0
-        blind, last_u, last_v, last_du, last_dv, last_rise = False, u, v, 0.0, 0.0, 0.0
         for _ in range(STEPS):
             _, xu, xv, xuu, xuv, xvv = near(self, u, v)
             long_u, long_v = norm(xu), norm(xv)
@@ -128,10 +149,6 @@ def parametric_jet(
                 side = math.copysign(1.0, dot(m, n))
             m = scale(m, side / norm(m))
             gu, gv = dot(n, xu), dot(n, xv)
-            # Where n.x does not change by more than rounding, it cannot end a cycle of steps, but its slopes can.
-            if blind and worse > 0 and gu * last_du + gv * last_dv < -last_rise and damp < 1e8:
-                u, v, damp, blind = last_u, last_v, max(100.0 * damp, 1e-3), False
-                continue
             # The Hessian of -n.x; that of -m.x, which no convex surface makes indefinite, if it is indefinite
             a, b, d = -dot(n, xuu), -dot(n, xuv), -dot(n, xvv)
             if not (a > 0.0 and d > 0.0 and b * b < (1.0 - 1e-12) * a * d):
@@ -157,12 +174,16 @@ def parametric_jet(
             p, q = shifted(self, u, v, du, dv)
             new = dot(n, place(self, p, q))
             if new >= top - VALUE_NOISE * reach:
+                rise = gu * du + gv * dv
+                share = searched(self, n, u, v, du, dv, rise) if rise > 0.0 and far > SHORTEST else 1.0
+                if share < 1.0:
+                    p, q = shifted(self, u, v, share * du, share * dv)
+                    new = dot(n, place(self, p, q))
                 if p == u and q == v:
                     break
-                blind = new <= top + VALUE_NOISE * reach
-                if not blind:  # steps were short because the point moves little beside a tip, not because it was found
+                if new > top + VALUE_NOISE * reach:
+                    # Steps were short because the point moves little beside a tip, not because it was found.
                     best, close, worse = math.inf, 0, 0
-                last_u, last_v, last_du, last_dv, last_rise = u, v, du, dv, gu * du + gv * dv
                 top, u, v, damp = max(new, top), p, q, 0.1 * damp
             elif damp > 1e8:
                 break
@@ -180,7 +201,8 @@ def parametric_jet(
         e, f = scale(xu, 1.0 / long_u), scale(xv, 1.0 / long_v)
         m = cross(e, f)
         sine = norm(m)
-        k = side / sine
+        cosine = dot(m, n) / sine  # beside 1 or -1, but for tips and edges
+        k = math.copysign(1.0, cosine if abs(cosine) > FOUND else side) / sine
         a, b, d = -k * dot(m, xuu), -k * dot(m, xuv), -k * dot(m, xvv)
         # Rounding, also of second derivatives that vanish at a flat place
         q = scale(products(e, f), NOISE / sine)

@@ -194,7 +194,7 @@ def homogeneous(expression: Any, parameters: dict[str, Any]) -> Any:
     return expression
 
 
-def _without_signs(expression: Any) -> Any:
+def without_signs(expression: Any) -> Any:
     """The same without |x| and sign(x) of terms that SymPy does not know to be real and cannot differentiate."""
     sympy = sympy_module()
     for kind, right, left in ((sympy.Abs, lambda x: x, lambda x: -x), (sympy.sign, lambda x: 1, lambda x: -1)):
@@ -259,7 +259,7 @@ def _again(function: Callable, arguments: tuple, fields: dict[str, np.ndarray]) 
 def support_class(expression: Any, fields: tuple[str, ...]) -> type[Shape]:
     """The shape class of a homogeneous support function; equal expressions are compiled only once."""
     n = [symbol(name, NORMAL) for name in NORMAL]
-    expression = _without_signs(expression)
+    expression = without_signs(expression)
     gradient = [expression.diff(v) for v in n]
     hessian = [gradient[i].diff(n[j]) for i in range(3) for j in range(i, 3)]
     lines, results = straight_line([expression, *gradient, *hessian], "h")

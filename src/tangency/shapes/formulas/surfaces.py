@@ -14,9 +14,11 @@ from numba.extending import register_jitable
 from numpy.typing import ArrayLike
 
 from ...compiled.jit import LEAN
+from ...geometry.directions import trouble
 from ...geometry.moments import spread
 from ...io import validate
 from ..checks.convexity import require_convex
+from ..checks.formula import jets, normal_text
 from ..parameters import Carried
 from ..shape import Shape, ShapeError
 from .anchors import FUNCTIONS, factored, from_anchors, periodic, zeros_of
@@ -33,11 +35,13 @@ from .support import (
     symbol,
     sympy_module,
     with_values,
+    without_signs,
 )
 from .surface_survey import Hollow, concave_implicit, concave_parametric
 
 SPACE, CHART = ("x", "y", "z"), ("u", "v")
 CENTRE, RANGES = ("cx", "cy", "cz", "reach"), ("u0", "u1", "v0", "v1", "round")
+NORMALS = 300  # besides those on axes and coordinate planes, for which points are looked for
 RAYS = 80  # along which the surface is looked for
 GRID = 12  # of parameters u and v, for the start of Newton's method
 LEAST, MOST = -40, 40  # powers of two of the size at which a surface is looked for
@@ -62,13 +66,14 @@ def from_implicit(F: Any, *, centre: ArrayLike = (0.0, 0.0, 0.0), check: bool = 
     Shape
         The point with a normal is found on the surface by Newton's method, to rounding where the surface is curved.
         The surface may be flat (no curvature in one or all directions) at points or along curves.  Support values are
-        exact there too; points lose digits, unless the flat place lies in a coordinate plane.
+        exact there too; points lose digits, unless the flat place lies in a coordinate plane.  It may be sharp, with
+        infinite curvature, as from Abs(x)**1.2, if every normal has one point.
 
     Raises
     ------
     ShapeError
-        If a ray from the centre does not meet the surface, or the surface is concave anywhere (Eq. 19); the message
-        names the place.
+        If a ray from the centre does not meet the surface, the surface is concave anywhere (Eq. 19), or no point is
+        found for a normal, as at an edge; the message names the place.
 
     Examples
     --------
@@ -78,7 +83,7 @@ def from_implicit(F: Any, *, centre: ArrayLike = (0.0, 0.0, 0.0), check: bool = 
     [0.0, 2.0, 0.0]
     """
     values, check = _single(parameters, check)
-    expression = parse(F, "F", SPACE, values)
+    expression = without_signs(parse(F, "F", SPACE, values))
     place = validate.vectors(centre, "centre")
     if place.shape != (3,):
         raise ValueError(f"centre must be a single point, got shape {place.shape}")
@@ -88,6 +93,7 @@ def from_implicit(F: Any, *, centre: ArrayLike = (0.0, 0.0, 0.0), check: bool = 
     shape = with_values(_implicit_class(expression, tuple(values)), fields)
     if check:
         _require_nowhere_concave("F", concave_implicit(expression, values, SPACE, place, reach))
+        _require_points(shape)
         require_convex(shape, "F")
     return shape
 
@@ -95,6 +101,18 @@ def from_implicit(F: Any, *, centre: ArrayLike = (0.0, 0.0, 0.0), check: bool = 
 def _require_nowhere_concave(name: str, found: Hollow | None) -> None:
     if found is not None:
         raise ShapeError(f"{name} must describe a convex body, but {found} (Eq. (19) of Römer 3-D)")
+
+
+def _require_points(shape: Shape) -> None:
+    """A ShapeError if Newton's method finds no point for a normal."""
+    n = trouble(NORMALS).copy()  # compiled code takes arrays that may be written
+    missing = np.isnan(jets(shape, (), n)[0])
+    if missing.any():
+        raise ShapeError(
+            f"F must have a point for every normal, but none was found {normal_text(n[missing.argmax()])}, where the "
+            "surface may have an edge or a tip with many normals, or be so sharp that rounded coordinates do not "
+            "determine its normal; write sharp places in x, y and z, such as Abs(x)**1.1, and turn or move the body"
+        )
 
 
 def _single(parameters: Any, check: object) -> tuple[dict[str, np.ndarray], bool]:
@@ -144,13 +162,18 @@ def _implicit_class(expression: Any, fields: tuple[str, ...]) -> type[Shape]:
     lines, results = straight_line([expression, *gradient, *hessian], "F")
     source = ["def values(self, p):", "    x, y, z = p", *(f"    {line}" for line in lines)]
     source.append(f"    return {results[0]}, ({', '.join(results[1:4])}), ({', '.join(results[4:])})")
-    jet = implicit_jet(register_jitable(**LEAN)(compiled(source, "values")))
+    jet = implicit_jet(register_jitable(**LEAN)(compiled(_without_errors(source), "values")))
     rebuild = (_implicit_class, (expression, fields))
     cls = formula_class("FromImplicit", (*fields, *CENTRE), jet, rebuild)
     cls._parameters = dict.fromkeys(map(field_name, fields), 0)
     cls._carried = _carried(expression, fields)  # type: ignore[method-assign]
     cls._rebuilt = _rebuilt  # type: ignore[method-assign, assignment]
     return cls
+
+
+def _without_errors(source: list[str]) -> list[str]:
+    """The same with negative powers of zero that are infinite; with whole exponents compiled code raises an error."""
+    return [re.sub(r"\*\*\((-\d+)\)", r"**(\1.0)", line) for line in source]
 
 
 def _rebuilt(self: Any, **arguments: Any) -> Shape:
@@ -259,7 +282,7 @@ def _three(x: Sequence[Any], values: dict[str, np.ndarray]) -> tuple[Any, ...]:
     found = []
     for k, one in enumerate(x):
         used = {name: value for name, value in values.items() if _mentions(one, name)}
-        found.append(parse(one, f"x[{k}]", CHART, used))
+        found.append(without_signs(parse(one, f"x[{k}]", CHART, used)))
     unused = [name for name in values if not any(symbol(name, CHART) in e.free_symbols for e in found)]
     if unused:
         raise TypeError(f"x does not contain {', '.join(unused)}")
@@ -339,7 +362,7 @@ def _parametric_class(expressions: tuple[Any, ...], fields: tuple[str, ...]) -> 
         triples = [f"({', '.join(results[3 * k : 3 * k + 3])})" for k in range(len(orders))]
         source = [f"def {name}(self, u_at, v_at):", *(f"    {line}" for line in (*parts, *lines))]
         source.append(f"    return {', '.join(triples)}")
-        return register_jitable(**LEAN)(compiled(source, name, FUNCTIONS))
+        return register_jitable(**LEAN)(compiled(_without_errors(source), name, FUNCTIONS))
 
     place = function("place", [()])
     values = function("values", [(), (u,), (v,), (u, u), (u, v), (v, v)])
