@@ -32,8 +32,13 @@ def functions(kind):
     return square, twice, outer
 
 
-@pytest.mark.parametrize("kind", [jit, lane, uncounted])
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize(
+    ("kind", "order"),
+    [
+        *((jit, order) for order in itertools.permutations(range(3))),
+        *((kind, order) for kind in (lane, uncounted) for order in ((0, 1, 2), (2, 0, 1))),
+    ],
+)
 def test_the_same_answer_in_any_order_of_calls(kind, order):
     compiled = functions(kind)
     for _ in range(2):
