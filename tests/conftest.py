@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import collection
+import processor_time
 from tangency.compiled import cache
 
 ROOT = Path(__file__).parents[1]
@@ -21,7 +23,16 @@ def pytest_addoption(parser):
     parser.addoption("--full", action="store_true", help="run the long studies too")
 
 
+def pytest_configure(config):
+    config.pluginmanager.register(processor_time.ProcessorTime(config), processor_time.NAME)
+
+
+def pytest_collect_directory(path, parent):
+    return collection.reader_of(path, parent)
+
+
 def pytest_collection_modifyitems(config, items):
+    collection.put_in_order(config, items)
     if config.getoption("--full") or "full" in config.getoption("-m"):
         return
     long = [item for item in items if "full" in item.keywords]

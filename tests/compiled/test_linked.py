@@ -11,7 +11,7 @@ import pytest
 
 import tangency as tg
 from tangency.compiled.jit import entry, inner, jit, lane, uncounted
-from tangency.compiled.linked import Linked
+from tangency.compiled.linked import Linked, base
 
 
 def functions(kind):
@@ -32,13 +32,35 @@ def functions(kind):
     return square, twice, outer
 
 
-@pytest.mark.parametrize("kind", [jit, lane, uncounted])
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize(
+    ("kind", "order"),
+    [
+        *((jit, order) for order in itertools.permutations(range(3))),
+        *((kind, order) for kind in (lane, uncounted) for order in ((0, 1, 2), (2, 0, 1))),
+    ],
+)
 def test_the_same_answer_in_any_order_of_calls(kind, order):
     compiled = functions(kind)
     for _ in range(2):
         assert [compiled[k](3.0) for k in order] == [[9.0, 18.0, 18.0][k] for k in order]
     assert all(f(np.float32(3.0)) for f in compiled)  # other types afterwards
+
+
+def test_the_outermost_function_alone_is_optimised_in_full(monkeypatch):
+    done, full = [], base._optimize_final_module
+
+    def counted(library):
+        done.append(type(library))
+        full(library)
+
+    monkeypatch.setattr(base, "_optimize_final_module", counted)
+    square, _, outer = functions(jit)
+    assert outer(3.0) == 18.0
+    assert done == [base]
+    library = square.overloads[(numba.float64,)].library
+    name = next(f.name for f in library._final_module.functions if not f.is_declaration)
+    assert library.get_pointer_to_function(name)
+    assert done == [base, Linked]  # machine code that is made after all
 
 
 @pytest.mark.parametrize("kind", [jit, inner, lane, uncounted])

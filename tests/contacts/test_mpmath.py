@@ -40,14 +40,17 @@ def compare(shape, n, exact=True):
         assert abs(curvature.values[1] - 1 / large) <= 10 * tolerance / large
 
 
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.full)], ids=["", "full"])
 @pytest.mark.parametrize("name", NAMES)
-def test_random_normals(name):
+def test_random_normals(name, whole):
     rng = np.random.default_rng(21)
     family = FAMILIES[name]
-    slow = "ovoid" in name or "tapered" in name  # support points by high-precision search
-    for _ in range(2 if slow else 3):
+    # Support points by high-precision search, or with many terms
+    slow = "ovoid" in name or "tapered" in name or name in ("harmonic", "spline")
+    shapes, each = (3, 4) if not slow else (2, 2) if whole else (1, 2)
+    for _ in range(shapes):
         shape = family.make(rng, ())
-        for n in normals(rng, 2 if slow else 4):
+        for n in normals(rng, each):
             compare(shape, n, family.exact)
 
 

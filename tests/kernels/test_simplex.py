@@ -60,11 +60,12 @@ def simplices(rng, kind, count):
     return rows
 
 
+@pytest.mark.parametrize("number", [150, pytest.param(500, marks=pytest.mark.full)])
 @pytest.mark.parametrize("kind", ["around", "far", "long", "flat"])
-def test_nearest_point_of_needles(kind):
+def test_nearest_point_of_needles(kind, number):
     """As long as the exact one, to rounding of the farthest corner, however thin the simplex is."""
     rng = np.random.default_rng(7)
-    for count in rng.integers(2, 5, 500):
+    for count in rng.integers(2, 5, number):
         corners = simplices(rng, kind, int(count))
         m = np.zeros((5, 16))
         m[:count, :3] = corners

@@ -63,8 +63,8 @@ def brute_force(speed, turns, step, floor):
 @pytest.mark.parametrize(
     ("speed", "turns"),
     [
-        (100.0, 4),
-        *(pytest.param(*case, marks=pytest.mark.full) for case in ((78.0, 3), (120.0, 4), (150.0, 5))),
+        (100.0, 2),
+        *(pytest.param(*case, marks=pytest.mark.full) for case in ((78.0, 3), (100.0, 4), (120.0, 4), (150.0, 5))),
         (200.0, 6),
     ],
 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tangency import planar
+from tangency.planar.pitch import polar
 
 FULL = 2 * np.pi
 
@@ -145,8 +146,14 @@ def test_pitch_of_straight_sides():
         centre = np.stack([g * np.sin(alpha), -g * np.cos(alpha)], axis=1)
         c = planar.contact(shape, planar.Circle(0.01), None, (None, centre))
         assert np.abs(c.distance).max() < 1e-12
+
+
+@pytest.mark.parametrize("knots", [1000, pytest.param(polar.MAX_KNOTS, marks=pytest.mark.full)])
+def test_curves_that_cannot_be_interpolated_are_refused(knots, monkeypatch):
+    monkeypatch.setattr(polar, "MAX_KNOTS", knots)
+    flat = planar.Superellipse([0.03, 0.02], 20.0) + planar.Polygon([[-0.01, 0], [0.01, 0]])
     with pytest.raises(ValueError, match="too sharp or too flat"):
-        planar.pitch_from_shape(planar.Superellipse([0.03, 0.02], 20.0) + segment, 0.01)
+        planar.pitch_from_shape(flat, 0.01)
 
 
 def test_pieces_must_meet():

@@ -58,9 +58,12 @@ def test_scripts_find_what_they_import():
     assert done.returncode == 0, done.stderr
 
 
-# Distance3D compiles itself for half a minute
+# Distance3D compiles itself for half a minute, and the program in C++ around Coal takes ten seconds to compile.
+SLOW = ("distance3d_", "native_coal")
+
+
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.full) if name == "distance3d_" else name for name in FILES]
+    "name", [pytest.param(name, marks=pytest.mark.full) if name in SLOW else name for name in FILES]
 )
 def test_engine_answers(name):
     try:

@@ -270,9 +270,10 @@ def test_small_ellipsoids_deep_inside_large_ones():
     assert (best <= c.upper)[proved].all()
 
 
-def test_small_bodies_next_to_the_axis_of_a_cone():
+@pytest.mark.parametrize("count", [10, pytest.param(30, marks=pytest.mark.full)])
+def test_small_bodies_next_to_the_axis_of_a_cone(count):
     """F hardly changes along the circle of the side's normals, and small edges cut it: climbs did not end there."""
-    rng, count, left = np.random.default_rng(14), 30, 0
+    rng, left = np.random.default_rng(14), 0
     for name in ("box", "hull", "capsule"):
         body = FAMILIES[name].make(rng, (8,)).take(rng.integers(0, 8, count))
         body = queries.scaled(body, 10.0 ** rng.uniform(-12, -4, count))
@@ -280,4 +281,4 @@ def test_small_bodies_next_to_the_axis_of_a_cone():
         place = 10.0 ** rng.uniform(-12, -3, (count, 1)) * rng.normal(size=(count, 3))
         c = tg.contact(body, cone, (Rotation.random(count, rng=rng).as_matrix(), place))
         left += int((~c.converged).sum())
-    assert left <= 2  # of 90
+    assert left <= 3 * count // 45

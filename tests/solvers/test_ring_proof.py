@@ -29,10 +29,11 @@ def spline(rng, count):
 KINDS = {"formula": formula, "egg": egg, "spline": spline}
 
 
+@pytest.mark.parametrize("count", [40, pytest.param(150, marks=pytest.mark.full)])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("depth", DEPTHS)
-def test_bodies_without_inner_balls_are_proved(kind, depth):
-    rng, count = np.random.default_rng(1), 150
+def test_bodies_without_inner_balls_are_proved(kind, depth, count):
+    rng = np.random.default_rng(1)
     a, b = KINDS[kind](rng, count), KINDS[kind](rng, count)
     n, turn = unit(rng.normal(size=(count, 3))), Rotation.random(count, rng=rng).as_matrix()
     p = place(a, b, np.full(count, -depth), n, turn)

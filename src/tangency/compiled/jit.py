@@ -30,7 +30,7 @@ from numba.core.targetconfig import ConfigStack
 from numba.extending import intrinsic
 
 from .cache import DiskCache, number_symbols_apart
-from .linked import link_into_callers, with_machine_code
+from .linked import Linked, Optimised, link_into_callers, with_machine_code
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True}
 #: For functions that are called by compiled code only.
@@ -61,7 +61,8 @@ class _Sorted(set):
 
 def _lazily(function: Callable, **options: Any) -> Callable:
     dispatcher = numba.njit(**OPTIONS, **options)(function)
-    link_into_callers(dispatcher)
+    # What is called in a loop that is to be vectorised
+    link_into_callers(dispatcher, Optimised if {"fastmath", "forceinline"} & options.keys() else Linked)
     resolve = dispatcher.get_call_template
 
     # Otherwise f(x, 1) and f(x, 2) would be compiled separately, as literals, for no benefit.

@@ -3,7 +3,8 @@
 Numba turns every function into machine code together with all functions that it calls, and links the same functions
 into each of its callers.  With calls ten levels deep, the innermost functions become machine code ten times, and only
 the copy in the outermost one is ever run.  Here, the functions below an entry point stay intermediate code, which is
-linked into their callers and optimised as before; machine code is made for the entry point alone.
+linked into their callers; it is optimised in full, and machine code made of it, for the entry point alone.  Loops over
+lanes are the exception: they become packed arithmetic only if the functions that they call are optimised before.
 """
 
 from __future__ import annotations
@@ -25,6 +26,18 @@ class Linked(base):
 
     _emitted = False
 
+    def _optimize_final_module(self) -> None:
+        """Only what Numba does ahead of full optimisation, which the caller gets with all that is linked into it."""
+        codegen = self._codegen
+        made = codegen._module_pass_manager(
+            loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap"
+        )
+        if not isinstance(made, tuple):  # Numba 0.61
+            base._optimize_final_module(self)
+            return
+        passes, builder = made
+        passes.run(self._final_module, builder)
+
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
@@ -37,6 +50,7 @@ class Linked(base):
             if not any(f.name == name and not f.is_declaration for f in self._final_module.functions):
                 return 0
             self._emitted = True
+            base._optimize_final_module(self)
             self._dynamic_globals.clear()
             super()._finalize_final_module()
         return super().get_pointer_to_function(name)
@@ -50,6 +64,12 @@ class Linked(base):
     def _unserialize(cls, codegen: Any, state: Any) -> Any:
         with _libraries(codegen, base):
             return base._unserialize(codegen, state)
+
+
+class Optimised(Linked):
+    """The same, optimised in full before it is linked into its callers."""
+
+    _optimize_final_module = base._optimize_final_module
 
 
 class _Nowhere:
@@ -69,7 +89,7 @@ def _libraries(codegen: Any, kind: type) -> Iterator[None]:
             codegen._library_class = before
 
 
-def link_into_callers(dispatcher: Any) -> None:
+def link_into_callers(dispatcher: Any, kind: type[Linked] = Linked) -> None:
     """Make compiled callers link the function; called from Python, it is compiled once more, to machine code."""
     resolve, compile_, add = dispatcher.get_call_template, dispatcher.compile, dispatcher.add_overload
     compiler, linking = dispatcher._compiler, [False]
@@ -77,7 +97,7 @@ def link_into_callers(dispatcher: Any) -> None:
     full, lean = compiler.targetoptions, {**compiler.targetoptions, **_WITHOUT_WRAPPERS}
 
     def get_call_template(args: Any, kws: Any) -> Any:
-        with _libraries(dispatcher.targetctx.codegen(), Linked):
+        with _libraries(dispatcher.targetctx.codegen(), kind):
             before, linking[0], compiler.targetoptions = linking[0], True, lean
             try:
                 return resolve(args, kws)

@@ -88,6 +88,7 @@ class Search:
     count: int
     dwells: tuple[Dwell, ...] = ()
     score: float = field(init=False)
+    _known: dict[tuple[Any, ...], float] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.step = FULL / min(len(self.seen.alpha), 360)
@@ -99,8 +100,12 @@ class Search:
 
     def validate(self, dwells: tuple[Dwell, ...]) -> float:
         """M log(cross-validation) with the best strength; infinite if dwells or motions are too short."""
-        if not self.apart(dwells):
-            return np.inf
+        key = self.count, dwells  # a search ends with a round in which nothing moves: all its trials are known
+        if key not in self._known:
+            self._known[key] = self._validated(dwells) if self.apart(dwells) else np.inf
+        return self._known[key]
+
+    def _validated(self, dwells: tuple[Dwell, ...]) -> float:
         system = normal_equations(Basis(self.count, dwells), self.seen)
         system = system._replace(square=system.square + self.hidden)
         stiffness = system.share + 10.0 ** POWERS[:, None] * (1.0 - system.share)

@@ -43,7 +43,7 @@ class Stretch(NamedTuple):
 
         at = (alpha - self.start) % FULL
         here = at < self.width
-        return here, BSpline(self.knots, self.share, DEGREE)(at[here], order)
+        return here, BSpline.construct_fast(self.knots, self.share, DEGREE)(at[here], order)
 
     @property
     def pieces(self) -> np.ndarray:
