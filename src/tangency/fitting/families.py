@@ -17,12 +17,14 @@ from ..shapes.taper_convexity import GRID, bulges
 from .closed_feet import box_feet, revolved_feet, segment_feet
 from .convex_margins import Convexity
 from .limits import Limits, Tie
+from .middle_walls import middle_walls
 
 Slopes = Callable[[Shape, np.ndarray, np.ndarray], np.ndarray]
 
 E_RANGE, TAPER = (0.05, 1.9), 0.9  # as for the named models
 ALMOST_ZERO = 1e-9  # a length, in sizes of the body or the cloud, where the body becomes a simpler one
 TAPER_MARGIN = 2e-3  # smallest relative Q of a tapered body
+E_NEARLY_ROUND = 0.7  # e1 below which tapers cannot differ by more than 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +139,10 @@ def _tapered_margins(p: np.ndarray, shape: Shape) -> np.ndarray:
     e1, e2 = p[3:5]
     tx, ty = np.array([[1.0, p[5], 0.0, 0.0]]), np.array([[1.0, p[6], 0.0, 0.0]])
     values, _ = bulges(np.array([[2 / e2, 2 / e2, 2 / e1]]), np.array([e1 / e2]), tx, ty, GRID[None])
-    return values[:, 0, ::4].ravel() - TAPER_MARGIN
+    form = np.array([[0.0, 0.0, 0.0, e2, e2, e1, p[5], 0.0, 0.0, p[6], 0.0, 0.0]])
+    # With e1 < 1 only equal tapers are convex, but with e1 close to 1 a dent at z = 0 is narrower than rounding.
+    middle = middle_walls(form, TAPER_MARGIN, e1 / e2)[0] + ALMOST_ZERO
+    return np.concatenate([values[:, 0, ::4].ravel() - TAPER_MARGIN, middle])
 
 
 #: The families of simple bodies by name.
@@ -207,10 +212,12 @@ SIMPLE: dict[str, Family] = {
             _support_slopes,
             _tapered_starts,
             _tapered_margins,
-            # With e1 < 1 the profile is straight at z = 0, and the body is convex only if both tapers agree.
+            # With e1 < 1 the profile is straight at z = 0, and the body is convex only if both tapers agree: an edge
+            # of the set of bodies, apart from those with e1 close to 1.
             (
                 Limits(bounds={"e1": (1.0, E_RANGE[1])}),
                 Limits(bounds={"e1": (E_RANGE[0], 1.0)}, ties=(Tie("ty", 1.0, "tx"),)),
+                Limits(bounds={"e1": (E_NEARLY_ROUND, 1.0)}),
             ),
             contains={"superellipsoid": lambda p: np.array([*p, 0.0, 0.0])},
         ),

@@ -111,8 +111,16 @@ class Search:
         if not best.converged:
             again = self._on_all(best.model, best.state, BUDGET_OF_BEST)
             best = again if again.cost <= best.cost else best
+        best = self._best_beyond(best, name)
         best = self._convex(self._best_nearby(best), self.inner.get(name, best.state))
         self.whole[name] = best
+        return best
+
+    def _best_beyond(self, best: Solution, name: str) -> Solution:
+        """The best of a solution at the end of a branch of its model and those that follow in other branches."""
+        if isinstance(best.model, Model) and best.model.tapers:
+            beyond = [self._on_all(*start, BUDGET_OF_BEST) for start in across(best, self.models[name])]
+            return min([best, *beyond], key=lambda solution: solution.cost)
         return best
 
     def _best_nearby(self, best: Solution) -> Solution:
