@@ -16,6 +16,7 @@ from ..shapes.shape import Shape
 from ..shapes.taper_convexity import GRID, bulges
 from .closed_feet import box_feet, revolved_feet, segment_feet
 from .convex_margins import Convexity
+from .envelope import barr_tapered
 from .limits import Limits, Tie
 from .middle_walls import middle_walls
 
@@ -46,6 +47,8 @@ class Family:
     branches: tuple[Limits, ...] = (Limits(),)
     #: further starts for a cloud: values, positions and rotation matrices
     placed: Callable[[np.ndarray], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] | None = None
+    #: random parameters of a body as large as a box with the given half lengths, for families without known meaning
+    scattered: Callable[[np.random.Generator, np.ndarray], np.ndarray | None] | None = None
     #: condition of convexity, made anew for every fit, for bodies that do not test it themselves
     convexity: Callable[[], Convexity] | None = None
     #: foot points of points in the frame of the body, in closed form (``closed_feet.py``)
@@ -131,6 +134,13 @@ def _tapered_body(p: np.ndarray) -> Shape:
     return TaperedSuperellipsoid(p[:3], p[3:5], p[5:])
 
 
+def _tapered_slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
+    p = np.asarray(shape.parameters)
+    slopes = barr_tapered(np.concatenate([np.log(p[:3]), p[3:5]]), p[5:], foot, n)
+    slopes[:, :3] /= p[:3]
+    return -slopes
+
+
 def _tapered_starts(half: np.ndarray) -> list[list[float]]:
     return [[*half, e1, e2, lean, lean] for e1, e2 in ((1.0, 1.0), (0.4, 0.4), (0.5, 1.0)) for lean in (0.0, 0.2)]
 
@@ -209,7 +219,7 @@ SIMPLE: dict[str, Family] = {
                 "ty": (-TAPER, TAPER),
             },
             _tapered_body,
-            _support_slopes,
+            _tapered_slopes,
             _tapered_starts,
             _tapered_margins,
             # With e1 < 1 the profile is straight at z = 0, and the body is convex only if both tapers agree: an edge
