@@ -65,8 +65,10 @@ def test_derivatives_are_those_of_the_distances(model):
         points = cloud(rng, truth, 40, 0.05, 0.3) - truth.position
         s = np.array([0.1, -0.1, 0.05, 0.9, 0.95, 1.05])[: len(entry.names)]
         s = np.concatenate([s, np.full(len(entry.names) - len(s), 0.02)])
-        if entry.branch == "g3 >= 2":
+        if entry.branch == "g3 >= 2, equal slopes":
             s[5], s[7], s[9] = 0.8, -0.03, -0.02
+        elif entry.branch == "g3 >= 2":
+            s[5], s[7], s[9], s[10] = 0.8, -0.03, 0.05, -0.02
         elif entry.branch == "g3 <= 2":
             s[5], s[7], s[9] = 1.05, 0.03, 0.05
         elif model == "ovoid":

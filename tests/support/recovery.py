@@ -74,7 +74,7 @@ def random_body(rng: np.random.Generator, model: str) -> tuple[tg.Shape, dict[st
             g = np.array([*rng.uniform(1.8, 3.5, 2), rng.uniform(1.6, 1.9)])
             if rng.random() < 0.5:  # the other branch: profiles straight at z = 0
                 g[2] = rng.uniform(2.3, 3.5)
-                ty[1], tx[2], ty[2] = tx[1], -rng.uniform(0.03, 0.15), -rng.uniform(0.03, 0.15)
+                tx[2], ty[2] = -rng.uniform(0.03, 0.15), -rng.uniform(0.03, 0.15)
             shape = tg.Superovoid([a, b, c], g, tx, ty)
             own |= dict(zip(("g1", "g2", "g3"), g))
             break

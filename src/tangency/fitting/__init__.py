@@ -12,9 +12,10 @@
 | meshes.py, population.py | from an image to a cloud; many scans |
 | fitted_scene.py, surface_files.py | fitted bodies as scene files, meshes, MJCF and OSIM |
 | check_cloud.py, cloud_frame.py, sampling.py | validation, principal axes, thinning and cleaning of clouds |
-| models.py, parameter_layout.py, convexity.py, canonical.py | the models, their parameters and their limits |
+| models.py, parameter_layout.py, canonical.py | the models and their parameters |
+| convexity.py, middle_walls.py | their limit of convexity |
 | hierarchy.py, starts.py, turned_starts.py, global_search.py | initial values: from simpler models, or globally |
-| enough_starts.py | how many starts are enough |
+| enough_starts.py, scattered_starts.py | how many starts are enough; random ones for a user's shape |
 | problem.py, levenberg.py, bounded_step.py, envelope.py | orthogonal least squares with bounds, and derivatives |
 | surface_distance.py, foot_points.py, implicit_foot_points.py, foot_row.py | distances from points to surfaces |
 | closed_feet.py | the same in closed form for simple bodies |

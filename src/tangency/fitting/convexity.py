@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..shapes.taper_convexity import GRID, bulges, minima
+from .middle_walls import middle_walls
 from .models import Model
-from .parameter_layout import EXPONENTS, TAPER_X, TAPER_Y, TAPERS
+from .parameter_layout import EXPONENTS, LINEAR, SQUARE, TAPER_X, TAPER_Y, TAPERS
 
 if TYPE_CHECKING:
     from .open_model import OpenModel, OpenWalls
@@ -68,10 +69,15 @@ def walls(model: Model | OpenModel, z: np.ndarray) -> Walls | OpenWalls:
     lowest, at = _minima(form)
     grid = GRID[(bulge < MANY_WALLS_BELOW) & _SPARSE | (bulge < NO_WALL_ABOVE) & _SPARSER]
     heights = np.concatenate([grid, at[lowest < NO_WALL_ABOVE]])
-    forms = form + DIFFERENCE * np.vstack([np.zeros(len(form)), model.matrix.T])
+    # Towards smaller c2, where the limit at z = 0 is a square root that ends at zero
+    steps = np.where(model.matrix[SQUARE].any(axis=0), -DIFFERENCE, DIFFERENCE)
+    forms = form + np.vstack([np.zeros(len(form)), steps[:, None] * model.matrix.T])
     room = _room(forms, heights)
-    chosen = np.flatnonzero(room[0] < NO_WALL_ABOVE)
-    slopes = ((room[1:] - room[0]).T / DIFFERENCE)[chosen]
+    within = room[0] < NO_WALL_ABOVE
+    if not np.ptp(model.matrix[LINEAR], axis=0).any():
+        within[-2:] = False  # equal slopes
+    chosen = np.flatnonzero(within)
+    slopes = ((room[1:] - room[0]).T / steps)[chosen]
     pose = np.zeros((len(chosen), len(z) - slopes.shape[1]))
     return Walls(model, heights, room[0], chosen, room[0][chosen], np.hstack([slopes, pose]))
 
@@ -102,7 +108,8 @@ def made_convex(model: Model | OpenModel, s: np.ndarray) -> np.ndarray:
 
 def _room(forms: np.ndarray, heights: np.ndarray) -> np.ndarray:
     found = _bulges(forms, heights)
-    return np.hstack([found.reshape(len(forms), -1) - BULGE, _widths(forms) - MIN_TAPER])
+    others = _widths(forms) - MIN_TAPER, middle_walls(forms, BULGE)
+    return np.hstack([found.reshape(len(forms), -1) - BULGE, *others])
 
 
 def _bulges(forms: np.ndarray, heights: np.ndarray) -> np.ndarray:

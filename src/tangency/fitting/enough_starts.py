@@ -8,6 +8,7 @@ follows from the cloud and the model.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 
 from .problem import Solution, State
@@ -33,11 +34,17 @@ def unseen(starts: int, different: int) -> float:
     return min(1.0, different * (different + 1) / (starts * (starts - 1))) if starts > 1 else 1.0
 
 
-def until_nothing_new(starts: list[State], solve: Callable[[State], Solution]) -> list[Solution]:
-    """The minima found from random starts, taken until a new one is unlikely or none is left."""
+def until_nothing_new(
+    starts: Iterable[State], solve: Callable[[State], Solution], enough: float = 0.0
+) -> list[Solution]:
+    """The minima found from random starts, taken until a new one is unlikely or none is left.
+
+    A cost of `enough` or less needs no further starts.
+    """
     found: list[Solution] = []
-    for first in range(0, len(starts), AT_ONCE):
-        found += [solve(start) for start in starts[first : first + AT_ONCE]]
-        if unseen(len(found), len(minima(found, BY_CHANCE))) <= UNSEEN:
+    left = iter(starts)
+    while some := list(itertools.islice(left, AT_ONCE)):
+        found += [solve(start) for start in some]
+        if unseen(len(found), len(minima(found, BY_CHANCE))) <= UNSEEN or min(one.cost for one in found) <= enough:
             break
     return minima(found)

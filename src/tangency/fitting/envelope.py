@@ -65,19 +65,32 @@ def _tapered(form, radii, foot, normal, out):
 
 def barr(form: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
     """Derivatives (N, 5) of the distance in the form of a superellipsoid, at its foot points."""
+    return barr_tapered(form, np.zeros(2), foot, normal)[:, :5]
+
+
+def barr_tapered(form: np.ndarray, taper: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:
+    """Derivatives (N, 7) in the form of a superellipsoid and in its linear tapers.
+
+    Where a side is nearly straight, points of equal normals move differently with the tapers: only the foot point
+    tells, not the normal.
+    """
     radii, (p1, p2) = np.exp(form[RADII]), 2.0 / form[EXPONENTS]
-    x, y, z = np.abs(foot / radii).T
+    zeta = foot[:, 2] / radii[2]
+    widths = 1.0 + zeta[:, None] * taper
+    x, y = np.abs(foot[:, :2] / (radii[:2] * widths)).T
     top = np.maximum(np.maximum(x, y), MIN_SHARE)
     a, b = (x / top) ** p2, (y / top) ** p2
     total = a + b
     a, b = a / total, b / total  # shares of x and y in the section
     p = (top * total ** (1.0 / p2)) ** p1
-    q = z**p1
-    out = np.empty((len(foot), 5))
-    out[:, RADII] = np.column_stack([-p1 * p * a, -p1 * p * b, -p1 * q])
+    q = np.abs(zeta) ** p1
+    by_tapers = -p1 * (p * zeta)[:, None] * np.column_stack([a, b]) / widths
+    rise = p1 * q + by_tapers @ taper  # z df/dz
+    out = np.empty((len(foot), 7))
+    out[:, RADII] = np.column_stack([-p1 * p * a, -p1 * p * b, -rise])
     by_e1, by_e2 = -0.5 * p1 * (_entropy(p) + _entropy(q)), -0.5 * p1 * p * (_entropy(a) + _entropy(b))
-    out[:, EXPONENTS] = np.column_stack([by_e1, by_e2])
-    return out * _per_length(p1 * (p + q), foot, normal)
+    out[:, 3], out[:, 4], out[:, 5:] = by_e1, by_e2, by_tapers
+    return out * _per_length(p1 * p + rise, foot, normal)
 
 
 def _per_length(x_grad: np.ndarray, foot: np.ndarray, normal: np.ndarray) -> np.ndarray:

@@ -16,13 +16,16 @@ from ..shapes.shape import Shape
 from ..shapes.taper_convexity import GRID, bulges
 from .closed_feet import box_feet, revolved_feet, segment_feet
 from .convex_margins import Convexity
+from .envelope import barr_tapered
 from .limits import Limits, Tie
+from .middle_walls import middle_walls
 
 Slopes = Callable[[Shape, np.ndarray, np.ndarray], np.ndarray]
 
 E_RANGE, TAPER = (0.05, 1.9), 0.9  # as for the named models
 ALMOST_ZERO = 1e-9  # a length, in sizes of the body or the cloud, where the body becomes a simpler one
 TAPER_MARGIN = 2e-3  # smallest relative Q of a tapered body
+E_NEARLY_ROUND = 0.7  # e1 below which tapers cannot differ by more than 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +47,8 @@ class Family:
     branches: tuple[Limits, ...] = (Limits(),)
     #: further starts for a cloud: values, positions and rotation matrices
     placed: Callable[[np.ndarray], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] | None = None
+    #: random parameters of a body as large as a box with the given half lengths, for families without known meaning
+    scattered: Callable[[np.random.Generator, np.ndarray], np.ndarray | None] | None = None
     #: condition of convexity, made anew for every fit, for bodies that do not test it themselves
     convexity: Callable[[], Convexity] | None = None
     #: foot points of points in the frame of the body, in closed form (``closed_feet.py``)
@@ -129,6 +134,13 @@ def _tapered_body(p: np.ndarray) -> Shape:
     return TaperedSuperellipsoid(p[:3], p[3:5], p[5:])
 
 
+def _tapered_slopes(shape: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
+    p = np.asarray(shape.parameters)
+    slopes = barr_tapered(np.concatenate([np.log(p[:3]), p[3:5]]), p[5:], foot, n)
+    slopes[:, :3] /= p[:3]
+    return -slopes
+
+
 def _tapered_starts(half: np.ndarray) -> list[list[float]]:
     return [[*half, e1, e2, lean, lean] for e1, e2 in ((1.0, 1.0), (0.4, 0.4), (0.5, 1.0)) for lean in (0.0, 0.2)]
 
@@ -137,7 +149,10 @@ def _tapered_margins(p: np.ndarray, shape: Shape) -> np.ndarray:
     e1, e2 = p[3:5]
     tx, ty = np.array([[1.0, p[5], 0.0, 0.0]]), np.array([[1.0, p[6], 0.0, 0.0]])
     values, _ = bulges(np.array([[2 / e2, 2 / e2, 2 / e1]]), np.array([e1 / e2]), tx, ty, GRID[None])
-    return values[:, 0, ::4].ravel() - TAPER_MARGIN
+    form = np.array([[0.0, 0.0, 0.0, e2, e2, e1, p[5], 0.0, 0.0, p[6], 0.0, 0.0]])
+    # With e1 < 1 only equal tapers are convex, but with e1 close to 1 a dent at z = 0 is narrower than rounding.
+    middle = middle_walls(form, TAPER_MARGIN, e1 / e2)[0] + ALMOST_ZERO
+    return np.concatenate([values[:, 0, ::4].ravel() - TAPER_MARGIN, middle])
 
 
 #: The families of simple bodies by name.
@@ -204,13 +219,15 @@ SIMPLE: dict[str, Family] = {
                 "ty": (-TAPER, TAPER),
             },
             _tapered_body,
-            _support_slopes,
+            _tapered_slopes,
             _tapered_starts,
             _tapered_margins,
-            # With e1 < 1 the profile is straight at z = 0, and the body is convex only if both tapers agree.
+            # With e1 < 1 the profile is straight at z = 0, and the body is convex only if both tapers agree: an edge
+            # of the set of bodies, apart from those with e1 close to 1.
             (
                 Limits(bounds={"e1": (1.0, E_RANGE[1])}),
                 Limits(bounds={"e1": (E_RANGE[0], 1.0)}, ties=(Tie("ty", 1.0, "tx"),)),
+                Limits(bounds={"e1": (E_NEARLY_ROUND, 1.0)}),
             ),
             contains={"superellipsoid": lambda p: np.array([*p, 0.0, 0.0])},
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from .nearby_minima import better_nearby
 from .open_model import OpenModel
 from .priors import Priors
 from .problem import Problem, Solution, State, true_distances
+from .scattered_starts import MOST_STARTS, scattered_starts
 from .starts import (
     across,
     algebraic_sphere,
@@ -36,6 +37,7 @@ STARTS_LOOKED_AT, BUDGET_LOOK = 48, 4  # if there are more, the best after some 
 STARTS_FOLLOWED, STARTS_FINISHED = 10, 3  # starts followed for some evaluations, and to the end
 BUDGET_FIRST_LOOK, BUDGET_SECOND_LOOK = 8, 12  # evaluations before the first and the second comparison of starts
 BUDGET_TURNED = 24  # evaluations from a random orientation, which come close to most minima
+EXACT = 1e-8  # root mean square distance, in sizes of the cloud, below which no better body is looked for
 BUDGET_ON_SOME = 80  # evaluations on some points
 BUDGET_OF_RIVALS, BUDGET_OF_BEST = 50, 200  # on all points, to compare solutions, and for the best one
 SEARCHES_IN_A_ROW = 3  # each with the nearest foot points
@@ -111,8 +113,16 @@ class Search:
         if not best.converged:
             again = self._on_all(best.model, best.state, BUDGET_OF_BEST)
             best = again if again.cost <= best.cost else best
+        best = self._best_beyond(best, name)
         best = self._convex(self._best_nearby(best), self.inner.get(name, best.state))
         self.whole[name] = best
+        return best
+
+    def _best_beyond(self, best: Solution, name: str) -> Solution:
+        """The best of a solution at the end of a branch of its model and those that follow in other branches."""
+        if isinstance(best.model, Model) and best.model.tapers:
+            beyond = [self._on_all(*start, BUDGET_OF_BEST) for start in across(best, self.models[name])]
+            return min([best, *beyond], key=lambda solution: solution.cost)
         return best
 
     def _best_nearby(self, best: Solution) -> Solution:
@@ -220,7 +230,7 @@ class Search:
                 starts = [old.state for old in sorted(looks, key=lambda old: old.cost)[:STARTS_LOOKED_AT]]
             budget, which = (BUDGET_FIRST_LOOK, self.fewer) if len(starts) > 2 else (200, self.few)
             tried += [self._solve(model, start, which, budget) for start in starts]
-            tried += [self._solve(model, start, which, budget) for start in self._turned(model, name)]
+            tried += [self._solve(model, start, which, budget) for start in self._random(model, name, tried)]
             if starts and isinstance(model, OpenModel):
                 self.inner[name] = starts[0]
         if not tried:
@@ -271,15 +281,20 @@ class Search:
             return starts
         return from_simpler(model, self.known, self.rivals, self.box)
 
-    def _turned(self, model: Any, name: str) -> list[State]:
-        """The best minima from random orientations, for a nearly spherical cloud."""
-        if name in self.before or name in ("sphere", "ellipsoid"):
+    def _random(self, model: Any, name: str, tried: list[Solution]) -> list[State]:
+        """The best minima from random starts: for a nearly spherical cloud, and for a shape of a user."""
+        enough = 0.5 * EXACT**2 * len(self.fewest)
+        starts: Iterable[State] = ()
+        if isinstance(model, OpenModel):
+            if model.family.scattered is not None and not any(one.cost <= enough for one in tried):
+                starts = scattered_starts(model, [self.known["ellipsoid"].state, self.box])
+        elif name not in self.before and name not in ("sphere", "ellipsoid"):
+            sphere, ellipsoid = self.known["sphere"].state, self.known["ellipsoid"].state
+            starts = turned_starts(model, ellipsoid, sphere, self.points[self.fewer], self.weights[self.fewer])
+        if not starts:
             return []
-        sphere, ellipsoid = self.known["sphere"].state, self.known["ellipsoid"].state
-        starts = turned_starts(model, ellipsoid, sphere, self.points[self.fewer], self.weights[self.fewer])
-        if starts:
-            self.step(f"fitting {model.name}: at most {len(starts)} starts in random orientations")
-        found = until_nothing_new(starts, lambda start: self._solve(model, start, self.fewest, BUDGET_TURNED))
+        self.step(f"fitting {model.name}: at most {MOST_STARTS} starts in random orientations")
+        found = until_nothing_new(starts, lambda start: self._solve(model, start, self.fewest, BUDGET_TURNED), enough)
         return [one.state for one in found[:STARTS_FOLLOWED]]
 
     def _solve(self, model: Any, start: State, which: slice | np.ndarray, budget: int = 200) -> Solution:

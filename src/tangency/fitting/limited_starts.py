@@ -18,6 +18,7 @@ from .open_model import OpenModel
 from .own_family import without_number
 from .parameter_layout import EXPONENTS, RADII, TAPERS
 from .problem import Solution, State
+from .starts import curved
 
 
 @cache
@@ -39,7 +40,8 @@ def limited_starts(model: Model, known: list[Solution]) -> list[State]:
         if not isinstance(old.model, Model):
             continue
         for form, axes in _rearranged(old.model.form(old.state.s), model):
-            starts.append(State(model.parameters(form), old.state.position, old.state.rotation @ axes))
+            s = model.parameters(curved(model, form))
+            starts.append(State(s, old.state.position, old.state.rotation @ axes))
     return starts
 
 

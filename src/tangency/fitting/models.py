@@ -45,7 +45,7 @@ class Model:
     high: np.ndarray
     row: Callable[[np.ndarray], np.ndarray]  #: parameters of the compiled kernel from the form
     turns: bool = True  #: whether the model has an orientation
-    branch: str = ""  #: for a model whose convex bodies are a union of two sets
+    branch: str = ""  #: for a model whose convex bodies are a union of several sets
     limits: Limits | None = None  #: of the user
     scale: float = 1.0  #: unit of the lengths in the limits
 
@@ -222,9 +222,12 @@ SUPERELLIPSOID = _model(
 POWER_ELLIPSOID = _model("power_ellipsoid", {**_RADII, **_EXPONENTS}, _power_row)
 OVOID = _model("ovoid", {**_RADII, **_TAPERS}, _tapered_row)
 
-# With g3 > 2 the profile is straight at z = 0, and the body is convex only if both tapers agree there and do not
-# bulge; with g3 <= 2 they are free.
+# With g3 > 2 the profile is straight at z = 0, and the slopes of the tapers may differ there as far as the tapers curve
+# inward (``middle_walls.py``).  Straight tapers must have equal slopes: a thin edge of the convex bodies, with its own
+# branch.
+INWARD, EQUAL_SLOPES = "g3 >= 2", "g3 >= 2, equal slopes"
 _FREE = {**_RADII, **_EXPONENTS, "g3": ([5], 1.0, E_HIGH), **_TAPERS}
+_INWARD = {**_RADII, **_EXPONENTS, "g3": ([5], E_LOW, 1.0), **_TAPERS}
 _STRAIGHT = {
     **_RADII,
     **_EXPONENTS,
@@ -237,7 +240,8 @@ _STRAIGHT = {
 }
 
 SUPEROVOID = _model("superovoid", _FREE, _tapered_row, branch="g3 <= 2")
-SUPEROVOID_STRAIGHT = _model("superovoid", _STRAIGHT, _tapered_row, branch="g3 >= 2")
+SUPEROVOID_INWARD = _model("superovoid", _INWARD, _tapered_row, branch=INWARD)
+SUPEROVOID_STRAIGHT = _model("superovoid", _STRAIGHT, _tapered_row, branch=EQUAL_SLOPES)
 
 #: From simple to rich, in the order of the thesis (Table 3.3).
 MODELS: dict[str, tuple[Model, ...]] = {
@@ -246,7 +250,7 @@ MODELS: dict[str, tuple[Model, ...]] = {
     "superellipsoid": (SUPERELLIPSOID,),
     "power_ellipsoid": (POWER_ELLIPSOID,),
     "ovoid": (OVOID,),
-    "superovoid": (SUPEROVOID, SUPEROVOID_STRAIGHT),
+    "superovoid": (SUPEROVOID, SUPEROVOID_STRAIGHT, SUPEROVOID_INWARD),
 }
 
 

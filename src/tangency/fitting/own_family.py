@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,12 @@ STEP = 6e-6  # relative step of central differences: their error is 1e-10 for sm
 TURNS = 24  # rotations tried for affine images
 SHARES = (1.0, 0.5, 0.2, 0.05)  # of the cloud's size, as first values of unknown lengths
 PLAIN = (1.0, 0.1, 2.0)  # first values of unknown ratios
-MOST = 600  # combinations of first values
+TRIES = 8  # of values near the first ones, to learn which parameters are lengths
+MOST = 600  # combinations of first values, in order and at random
+FIRST = 6  # of them that are tried in every orientation
+SCATTER = 0.5  # logarithm of the factor by which random starts change a parameter
+SIGN = 0.25  # probability that they change its sign
+DRAWS = 20  # of random parameters until they describe a convex body
 _SYMMETRIC = ("xx", "xy", "xz", "yy", "yz", "zz")
 _ROWS, _COLUMNS = [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]
 
@@ -76,25 +82,37 @@ def _around(shape: Shape, name: str, first: list[np.ndarray] | None) -> Family:
     def slopes(body: Shape, n: np.ndarray, foot: np.ndarray) -> np.ndarray:
         return body.parameter_jet(n).support if derived else _differences(build, _values(body), n)
 
-    n = np.array(spread(122))
     try:
-        lengths = _lengths(shape, slopes(shape, n, n), start)
+        lengths = _lengths(build, slopes, start)
     except ShapeError as error:
         raise without_number(name, names, start, error) from None
     known = [start] if first is None else first
 
+    def grown(p: np.ndarray, half: np.ndarray) -> np.ndarray:
+        own = np.asarray(build(p)._box()[0])
+        grow = float((half.prod() / own.prod()) ** (1 / 3)) if lengths.any() and (own > 0.0).all() else 1.0
+        return np.where(lengths, grow * p, p)
+
     def guesses(half: np.ndarray) -> list[np.ndarray]:
-        found = []
-        for p in known:
-            own = np.asarray(build(p)._box()[0])
-            grow = float((half.prod() / own.prod()) ** (1 / 3)) if lengths.any() and (own > 0.0).all() else 1.0
-            found.append(np.where(lengths, grow * p, p))
-        return found
+        return [grown(p, half) for p in known[:FIRST]]
+
+    required = None if shape._is_builtin() else Convexity()
+    signed = _signed(build, start)
+
+    def scattered(rng: np.random.Generator, half: np.ndarray) -> np.ndarray | None:
+        for _ in range(DRAWS):
+            p = known[rng.integers(len(known))] * np.exp(rng.normal(0.0, SCATTER, len(names)))
+            p = np.where(signed & (rng.random(len(names)) < SIGN), -p, p)
+            try:
+                if required is None or _convex(build(p), required):
+                    return grown(p, half)
+            except (ValueError, ArithmeticError):
+                continue
+        return None
 
     free = np.full(len(names), np.inf)
-    if shape._is_builtin():
-        return Family(name, names, lengths, -free, free, build, slopes, guesses)
-    return Family(name, names, lengths, -free, free, build, slopes, guesses, convexity=Convexity)
+    convexity = None if required is None else Convexity
+    return Family(name, names, lengths, -free, free, build, slopes, guesses, convexity=convexity, scattered=scattered)
 
 
 def _differences(build: Any, p: np.ndarray, n: np.ndarray) -> np.ndarray:
@@ -126,14 +144,39 @@ def without_number(name: str, names: tuple[str, ...], values: np.ndarray, error:
     )
 
 
-def _lengths(shape: Shape, slopes: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Which parameters are lengths: by Euler's theorem the sum of p dh/dp over these is h."""
-    h = shape.support(np.array(spread(122)))
-    columns = slopes * p
-    weights, *_ = np.linalg.lstsq(columns, h, rcond=1e-10)
-    mask = np.abs(weights - 1.0) < 0.1
-    error = np.abs(columns[:, mask].sum(axis=1) - h).max()
-    return mask if error < 1e-4 * np.abs(h).max() else np.zeros(len(p), bool)
+def _lengths(build: Any, slopes: Any, start: np.ndarray) -> np.ndarray:
+    """Which parameters are lengths: by Euler's theorem the sum of p dh/dp over these is h.
+
+    Special values may hide it, such as equal lengths of which only the sum matters; others nearby do not.
+    """
+    n, rng = np.array(spread(122)), np.random.default_rng(0)
+    for k in range(TRIES):
+        p = start * (1.0 + 0.1 * rng.normal(size=len(start))) if k else start
+        try:
+            shape = build(p)
+            h, columns = shape.support(n), slopes(shape, n, n) * p
+        except (ValueError, ArithmeticError):
+            if not k:
+                raise
+            continue
+        weights, *_ = np.linalg.lstsq(columns, h, rcond=1e-10)
+        mask = np.abs(weights - 1.0) < 0.1
+        if np.abs(columns[:, mask].sum(axis=1) - h).max() < 1e-4 * np.abs(h).max():
+            return mask
+    return np.zeros(len(start), bool)
+
+
+def _signed(build: Any, p: np.ndarray) -> np.ndarray:
+    """Which parameters have a sign that matters: a length that enters by its square has none."""
+    n = np.array(spread(122))
+    h = build(p).support(n)
+    matters = np.zeros(len(p), bool)
+    for k in range(len(p)):
+        flipped = p.copy()
+        flipped[k] = -p[k]
+        other, there = _support_or(build, flipped, p, n)
+        matters[k] = other is flipped and np.abs(there - h).max() > 1e-9 * np.abs(h).max()
+    return matters
 
 
 def _affine_images(model: Affine) -> Family:
@@ -222,7 +265,7 @@ def _first_shapes(kind: type[Shape], size: float) -> list[Shape]:
     choices = [share * size for share in SHARES] + list(PLAIN)
     found: list[tuple[float, Shape]] = []
     required = Convexity()
-    for values in itertools.islice(itertools.product(choices, repeat=len(names)), MOST):
+    for values in _combinations(choices, len(names)):
         try:
             shape = kind(**dict(zip(names, values)))
             half = np.asarray(shape._box()[0])
@@ -239,4 +282,11 @@ def _first_shapes(kind: type[Shape], size: float) -> list[Shape]:
             "whose parameters are then the first values"
         )
     found.sort(key=lambda pair: pair[0])
-    return [shape for _, shape in found[:6]]
+    return [shape for _, shape in found]
+
+
+def _combinations(choices: list[float], count: int) -> Iterator[tuple[float, ...]]:
+    """All combinations of values, or as many in order and at random."""
+    yield from itertools.islice(itertools.product(choices, repeat=count), MOST)
+    if len(choices) ** count > MOST:
+        yield from map(tuple, np.random.default_rng(0).choice(choices, (MOST, count)).tolist())

@@ -8,4 +8,4 @@ RADII = slice(0, E)  # log a, log b, log c
 EXPONENTS = slice(E, CX)  # e = 2/g of the three exponents; e1 and e2 for Barr's body
 TAPERS = slice(CX, None)
 TAPER_X, TAPER_Y = slice(CX, CY), slice(CY, CY + 3)  # c1, c2, c3
-LINEAR = [CX, CY]  # c1 of both tapers
+LINEAR, SQUARE = [CX, CY], [CX + 1, CY + 1]  # c1 and c2 of both tapers

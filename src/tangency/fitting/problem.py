@@ -94,7 +94,7 @@ class Problem:
         if compiled.feet is not None:
             out, t = compiled.feet(local), np.full((len(local), 3), np.nan)
         elif near is None:
-            out = body.search(local)
+            out = self._nearest(body, state, local)
             t = (
                 parameters(body.implicit, out[:, foot_row.POINT])
                 if len(body.implicit)
@@ -104,7 +104,7 @@ class Problem:
             out, t, lost = body.follow(local, near)
             # A few slightly inaccurate feet are harmless until the end, where all are searched for again.
             if len(lost) > 0.02 * len(local):
-                out[lost] = body.search(plain_rows(local[lost], (-1, 3)))
+                out[lost] = self._nearest(body, state, plain_rows(local[lost], (-1, 3)))
         if unit != 1.0:
             out[:, foot_row.DISTANCE] *= unit
             out[:, foot_row.POINT] *= unit
@@ -112,6 +112,14 @@ class Problem:
         self._last = Near(z.copy(), out, t)
         if near is None:
             self.near = self._last
+        return out
+
+    def _nearest(self, body: _Body, state: State, local: np.ndarray) -> np.ndarray:
+        """Foot points by a global search, where it fails by that of the shape itself."""
+        out, failed = body.search(local)
+        if len(failed):
+            found = signed_distance(self.model.shape(state.s), local[failed])
+            out[failed] = np.column_stack([found.distance, found.normal, found.foot])
         return out
 
     def allowed(self, z: np.ndarray) -> bool:
@@ -227,15 +235,15 @@ class _Body:
             lost = lost[marks == FAILED]
         return out, t, lost
 
-    def search(self, local: np.ndarray) -> np.ndarray:
-        """Foot points, by a global search."""
+    def search(self, local: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Foot points, by a global search, and the indices of those that it did not find."""
         normals = plain_rows(spread(FACES), (-1, 3))
         jets = np.empty((len(normals), JET))
         evaluate_many(self.address, self.row, 0, normals, jets)
         faces = faces_of(jets[:, POINT], normals, jets[:, SUPPORT])
         out, codes = np.empty((len(local), FOOT)), np.zeros(len(local), np.int64)
         search(self._compiled, self.implicit, faces, local, 0, len(local), (out, np.empty((len(local), 2)), codes))
-        return out
+        return out, np.flatnonzero(codes == FAILED)
 
 
 def distance_slopes(model: Model | OpenModel, state: State, feet: np.ndarray, scale: float = 1.0) -> np.ndarray:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from .models import Model
-from .parameter_layout import EXPONENTS, LINEAR, RADII, TAPERS
+from .models import EQUAL_SLOPES, INWARD, Model
+from .parameter_layout import EXPONENTS, LINEAR, RADII, SQUARE, TAPERS
 from .problem import Solution, State
 
 TRIALS = 400  # random spheres for clouds with outliers
 BOXY = 0.5  # e of the box-like starts
 LEAN = 0.15  # c1 of egg-like starts
+CURVED = 0.01  # least -c2 of starts with a straight profile: slopes may then differ by 0.3 for exponents of 2
 PERMUTATIONS = tuple(np.roll(np.eye(3), k, axis=1) for k in range(3))  # proper: cyclic
 
 
@@ -213,7 +214,7 @@ def _rearranged(model: Model, form: np.ndarray, state: State, axis: int) -> Stat
     """Start from the form of a simpler model, with its axes permuted."""
     order = PERMUTATIONS[axis]
     form = np.concatenate([order.T @ form[RADII], order.T @ form[EXPONENTS], form[TAPERS]])
-    return State(model.parameters(form), state.position, state.rotation @ order)
+    return State(model.parameters(curved(model, form)), state.position, state.rotation @ order)
 
 
 def parents(name: str) -> tuple[str, ...]:
@@ -229,26 +230,35 @@ def parents(name: str) -> tuple[str, ...]:
 
 
 def across(solution: Solution, models: tuple[Model, ...]) -> list[tuple[Model, State]]:
-    """The same body in the other branch of its model, if it lies where the branches meet.
+    """The same body in other branches of its model, if it lies where the branches meet, or nearly the same.
 
     For Barr's form, the same axes with another special one and the exponents exchanged.
     """
     if not isinstance(solution.model, Model):
         return []
+    form, state = solution.model.form(solution.state.s), solution.state
     if solution.model.barr:
-        radii, (e1, e2) = solution.state.s[RADII], solution.state.s[EXPONENTS]
+        radii, (e1, e2) = state.s[RADII], state.s[EXPONENTS]
         orders = PERMUTATIONS[1:]
         forms = [np.concatenate([order.T @ radii, [e2, e1]]) for order in orders]
         return [
-            (
-                solution.model,
-                State(solution.model.parameters(form), solution.state.position, solution.state.rotation @ order),
-            )
+            (solution.model, State(solution.model.parameters(form), state.position, state.rotation @ order))
             for form, order in zip(forms, orders)
         ]
     held = [name for name, active in zip(solution.model.names, solution.active) if active]
-    if "g3" not in held:
-        return []
-    form, state = solution.model.form(solution.state.s), solution.state
-    others = [model for model in models if model is not solution.model]
-    return [(model, State(model.parameters(form), state.position, state.rotation)) for model in others]
+    # Equal slopes are an edge: other slopes may be better.
+    onward = (INWARD,) if solution.model.branch == EQUAL_SLOPES else ()
+    return [
+        (model, State(model.parameters(curved(model, form)), state.position, state.rotation))
+        for model in models
+        if model is not solution.model and ("g3" in held or model.branch in onward)
+    ]
+
+
+def curved(model: Model, form: np.ndarray) -> np.ndarray:
+    """The form with tapers curved inward, if its profile is straight and its slopes could not differ otherwise."""
+    if model.branch != INWARD or not form[EXPONENTS][2] < 1.0:
+        return form
+    form = form.copy()
+    form[SQUARE] = np.minimum(form[SQUARE], -CURVED)
+    return form

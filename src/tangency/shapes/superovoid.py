@@ -39,7 +39,8 @@ class Superovoid(Tapered):
     The body is the part between z = -c and c; the formula has further branches where a taper changes sign.
     The places that are flat (exponents above 2) or of zero radius (below 2) are those of a power ellipsoid,
     except that the flat belt at z = 0 is inclined by the taper.  An exponent g3 > 2 makes the profile straight
-    at z = 0; the body is then convex only if tx'' and ty'' are not positive there and tx'/tx = ty'/ty.
+    at z = 0; the body is then convex there only if tx'' and ty'' are not positive and ``|tx'/tx - ty'/ty|`` is at most
+    ``sqrt(-(g1 - 1) tx''/tx) + sqrt(-(g2 - 1) ty''/ty)``: straight tapers need equal slopes.
 
     Examples
     --------
