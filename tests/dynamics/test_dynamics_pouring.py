@@ -133,6 +133,39 @@ def test_a_full_region_waits_and_says_so():
     assert 20 < np.isfinite(run.added[3:]).sum() < 300
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_bodies_leave_in_time_however_slowly_others_are_poured(seed):
+    # Without forces a ball enters the outlet at a known time; it must be found within twenty steps of that.
+    rng = np.random.default_rng(seed)
+    step, height, thickness = 1e-3, 0.5, rng.uniform(0.1, 0.2)
+    speeds = rng.uniform(0.5, 2.0, 8)
+    places = np.stack([0.1 * np.arange(8), np.zeros(8), np.full(8, height)], axis=1)
+    balls = Group("balls", tg.Sphere(0.01), (None, places), velocity=np.outer(speeds, [0, 0, -1]))
+    rates = 10.0 ** rng.uniform(-1, 3, 2)
+    world = World(
+        [balls, *(Group(name, tg.Sphere(np.full(3, 0.01)), None) for name in "ab")],
+        gravity=[0, 0, 0],
+        interaction=LAW,
+        outlets=[Outlet([-1, -1, -thickness], [1, 1, 0])],
+        pours=[Pour(name, [0, 0, 2], [1, 1, 3], rate) for name, rate in zip("ab", rates)],
+    )
+    run = simulate(world, 1.2, "fast", step=step, output_interval=0.4)
+    late = run.removed[run.group("balls")] - height / speeds
+    assert (late > -1e-9).all()
+    assert (late < 20.001 * step).all()
+    assert run.info["warnings"] == []
+
+
+@pytest.mark.filterwarnings("ignore:outlets")
+def test_an_outlet_that_bodies_can_pass_unseen_is_reported():
+    ball = Body("ball", tg.Sphere(0.01), (None, [0, 0, 0.505]), velocity=[0, 0, -1], density=1000)
+    for thickness, unseen in ((0.015, True), (0.025, False)):
+        through = Outlet([-1, -1, 0.5 - 0.22 - thickness], [1, 1, 0.5 - 0.22])
+        world = World([ball], gravity=[0, 0, 0], outlets=[Outlet([-INF] * 3, [INF, INF, -9]), through])
+        found = simulate(world, 0.4, "fast", step=1e-3, output_interval=0.1).info["warnings"]
+        assert [text.partition(" is ")[0] for text in found] == (["outlets[1]"] if unseen else [])
+
+
 def test_refusals():
     stack = tg.Sphere(np.full(3, 0.1))
     group = Group("g", stack, None)
