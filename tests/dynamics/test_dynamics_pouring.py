@@ -101,6 +101,10 @@ def test_threads_files_and_resume(run, tmp_path):
     whole = simulate(hopper(), 0.8, "fast", checkpoint=tmp_path / "a.npz", resume=True, **options)
     for name in ("position", "velocity", "added", "removed"):
         assert np.array_equal(getattr(whole, name), getattr(run, name))
+    moved = hopper()
+    moved.outlets[0].low[0] += 1e-13
+    with pytest.raises(ValueError, match="belongs to another world"):
+        simulate(moved, 0.8, "fast", checkpoint=tmp_path / "a.npz", resume=True, **options)
     again = load_trajectory(tmp_path / "a.npz", hopper())
     assert np.array_equal(again.removed, run.removed)
     table = measures.measured(again, "coordination,packing", region=([-0.1, -0.1, 0], [0.1, 0.1, 0.1]))
