@@ -82,6 +82,10 @@ def test_damaged_files_and_other_shapes_are_refused(tmp_path):
             load_trajectory(path, world(other))
         with pytest.raises(FileError, match="belongs to another world"):
             simulate(world(other), 0.01, "fast", step=1e-3, checkpoint=path, resume=True)
+    with pytest.raises(FileError, match=r"other options \(checkpoint_every was 10, is 3\)"):
+        simulate(world(round_rod), 0.01, "fast", step=1e-3, checkpoint=path, resume=True, checkpoint_every=3)
+    with pytest.raises(FileError, match=r"other options \(output_interval was 0.001, is 0.002, step was 0.001, is"):
+        simulate(world(round_rod), 0.01, "fast", step=2e-3, output_interval=2e-3, checkpoint=path, resume=True)
     whole = dict(np.load(path))
     rng = np.random.default_rng(9)
     for name in ("time", "position", "quaternion", "velocity", "energy_kinetic"):

@@ -59,7 +59,7 @@ def test_a_group_moves_as_single_bodies(kind):
     for name in EXACT:
         assert np.allclose(getattr(runs[0], name)[:2], getattr(runs[1], name)[:2], rtol=0, atol=1e-6)
     assert runs[0].group("g") == slice(1, 31)
-    with pytest.raises(KeyError, match="no body"):
+    with pytest.raises(KeyError, match="no group 'ground'; there are g"):
         runs[0].group("ground")
 
 
@@ -139,6 +139,8 @@ def test_building_many_bodies_takes_seconds():
             lambda: Group("g", tg.Sphere(1.0), (None, [0, 0, 0])),
             r"poses must be a stack of shape \(N,\).*got shape \(\)",
         ),
+        (lambda: Group("g", tg.Sphere(np.zeros(0)), None), r"shape must have at least one body, got .*\(0,\)"),
+        (lambda: Group("g", tg.Sphere(1.0), (None, np.zeros((0, 3)))), r"poses must be .*, N > 0, .*got shape \(0,\)"),
         (lambda: Group("g", tg.Sphere([1.0, 2.0]), (None, np.zeros((3, 3)))), r"one per pose \(3\).*shape \(2,\)"),
         (lambda: Group("g", tg.Sphere(1.0), (None, np.zeros((2, 3))), density=-1), "density must be > 0, got -1"),
         (lambda: Group("g", tg.Sphere(1.0), (None, np.zeros((2, 3))), velocity=[[1, 2, 3]] * 3), r"velocity must have"),

@@ -193,7 +193,7 @@ def test_refusals():
         measures.packing_profile(run, 2.5)
     with pytest.raises(ValueError, match="bodies must select at least one body"):
         measures.packing(run, bodies=[])
-    with pytest.raises(KeyError, match="no body 'bal'"):
+    with pytest.raises(KeyError, match="no body 'bal'; there are ball; did you mean 'ball'"):
         measures.packing(run, bodies="bal")
     with pytest.raises(ValueError, match="axis must be a vector other than zero"):
         measures.orientation(run, [0, 0, 0])
@@ -249,6 +249,40 @@ def test_from_the_command_line(tmp_path, capsys, monkeypatch):
     (tmp_path / "heap.toml").write_text(SCENE.replace("layers = 4", "layers = 0"), encoding="utf-8")
     assert main(["simulate", "heap.toml", "--overwrite"]) == 2
     assert "[measure]: layers must be a whole number >= 1, got 0" in capsys.readouterr().err
+
+
+def test_the_table_measure_is_checked_before_the_run(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for old, new, said in (
+        ("layers = 4", 'bodies = ["grain"]', "bodies must name bodies or groups, got 'grain'; did you mean 'grains'?"),
+        (
+            'mode = "fast"',
+            'mode = "fast"\nperiodic = { x = [0, 0.2] }',
+            "region must not be larger than the periodic box",
+        ),
+    ):
+        (tmp_path / "heap.toml").write_text(SCENE.replace(old, new), encoding="utf-8")
+        assert main(["simulate", "heap.toml", "--measure", "packing"]) == 2
+        assert f"[measure]: {said}" in capsys.readouterr().err
+        assert not (tmp_path / "out").exists()
+
+
+def test_what_cannot_be_measured_does_not_spoil_the_rest(tmp_path, capsys, monkeypatch):
+    # Few bodies are no slope, and those that an outlet has removed make no layers.
+    monkeypatch.chdir(tmp_path)
+    gone = "[simulation]\n\n[[simulation.outlet]]\nlow = [-inf, -inf, -inf]\nhigh = [inf, inf, inf]\n"
+    head, _, tail = SCENE.partition("[simulation]\n")
+    text = f"{head}[simulation]\n{tail.partition('[measure]')[0]}{gone.partition('[simulation]')[2]}"
+    for name, count, scene in (("few", 3, SCENE), ("gone", 30, text)):
+        (tmp_path / f"{name}.toml").write_text(scene.replace("count = 30", f"count = {count}"), encoding="utf-8")
+        assert main(["simulate", f"{name}.toml", "--measure", "repose,energy,layers"]) == 0
+        out = capsys.readouterr().out
+        with open(f"out/{name}-measures.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        assert rows[0]["repose"] == "nan" if name == "few" else rows[-1]["bodies"] == "0.0"
+        assert float(rows[0]["kinetic_translation"]) == 0.0
+        assert ("layers not written: bodies must select at least one body" in out) == (name == "gone")
+        assert (tmp_path / f"out/{name}-layers.csv").exists() == (name == "few")
 
 
 def frozen(shape, places):

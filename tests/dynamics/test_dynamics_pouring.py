@@ -101,6 +101,10 @@ def test_threads_files_and_resume(run, tmp_path):
     whole = simulate(hopper(), 0.8, "fast", checkpoint=tmp_path / "a.npz", resume=True, **options)
     for name in ("position", "velocity", "added", "removed"):
         assert np.array_equal(getattr(whole, name), getattr(run, name))
+    moved = hopper()
+    moved.outlets[0].low[0] += 1e-13
+    with pytest.raises(ValueError, match="belongs to another world"):
+        simulate(moved, 0.8, "fast", checkpoint=tmp_path / "a.npz", resume=True, **options)
     again = load_trajectory(tmp_path / "a.npz", hopper())
     assert np.array_equal(again.removed, run.removed)
     table = measures.measured(again, "coordination,packing", region=([-0.1, -0.1, 0], [0.1, 0.1, 0.1]))
@@ -131,6 +135,39 @@ def test_a_full_region_waits_and_says_so():
     with pytest.warns(RuntimeWarning, match="bodies of 'grains' were poured by t = 0.1 s: their region was full"):
         run = simulate(world, 0.1, "fast", step=2e-4, output_interval=0.1)
     assert 20 < np.isfinite(run.added[3:]).sum() < 300
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bodies_leave_in_time_however_slowly_others_are_poured(seed):
+    # Without forces a ball enters the outlet at a known time; it must be found within twenty steps of that.
+    rng = np.random.default_rng(seed)
+    step, height, thickness = 1e-3, 0.5, rng.uniform(0.1, 0.2)
+    speeds = rng.uniform(0.5, 2.0, 8)
+    places = np.stack([0.1 * np.arange(8), np.zeros(8), np.full(8, height)], axis=1)
+    balls = Group("balls", tg.Sphere(0.01), (None, places), velocity=np.outer(speeds, [0, 0, -1]))
+    rates = 10.0 ** rng.uniform(-1, 3, 2)
+    world = World(
+        [balls, *(Group(name, tg.Sphere(np.full(3, 0.01)), None) for name in "ab")],
+        gravity=[0, 0, 0],
+        interaction=LAW,
+        outlets=[Outlet([-1, -1, -thickness], [1, 1, 0])],
+        pours=[Pour(name, [0, 0, 2], [1, 1, 3], rate) for name, rate in zip("ab", rates)],
+    )
+    run = simulate(world, 1.2, "fast", step=step, output_interval=0.4)
+    late = run.removed[run.group("balls")] - height / speeds
+    assert (late > -1e-9).all()
+    assert (late < 20.001 * step).all()
+    assert run.info["warnings"] == []
+
+
+@pytest.mark.filterwarnings("ignore:outlets")
+def test_an_outlet_that_bodies_can_pass_unseen_is_reported():
+    ball = Body("ball", tg.Sphere(0.01), (None, [0, 0, 0.505]), velocity=[0, 0, -1], density=1000)
+    for thickness, unseen in ((0.015, True), (0.025, False)):
+        through = Outlet([-1, -1, 0.5 - 0.22 - thickness], [1, 1, 0.5 - 0.22])
+        world = World([ball], gravity=[0, 0, 0], outlets=[Outlet([-INF] * 3, [INF, INF, -9]), through])
+        found = simulate(world, 0.4, "fast", step=1e-3, output_interval=0.1).info["warnings"]
+        assert [text.partition(" is ")[0] for text in found] == (["outlets[1]"] if unseen else [])
 
 
 def test_refusals():

@@ -39,29 +39,65 @@ def chosen_dumps(text: str | None) -> list[str]:
     return forms
 
 
-def measure_tables(trajectory: Any, chosen: tuple[list[str], list[str]], given: dict[str, Any], path: Path) -> Any:
-    """Text about the last frame, and the tables to write by path; `given` is the table [measure] of the scene."""
-    from ..dynamics import measures
+def check_measures(world: Any, given: dict[str, Any]) -> None:
+    """Refuse a table [measure] that does not fit the world, before the run instead of after it."""
+    from ..dynamics.measures.selection import whole_axes
+    from ..io.spelling import nearest
+    from ..scene import SceneError
 
-    where = {key: given[key] for key in ("region", "bodies") if key in given}
+    known = [body.name for body in world.bodies]
+    for name in given.get("bodies", ()):
+        if name not in known and name not in world.names:
+            raise SceneError(
+                f"[measure]: bodies must name bodies or groups, got {name!r}{nearest(name, known)}",
+                ("measure", "bodies"),
+            )
+    if "region" in given:
+        try:
+            whole_axes(world, *given["region"])
+        except ValueError as error:
+            raise SceneError(f"[measure]: {error}", ("measure", "region")) from None
+
+
+def measure_tables(trajectory: Any, chosen: tuple[list[str], list[str]], given: dict[str, Any], path: Path) -> Any:
+    """Text about the last frame, and the tables to write by path; `given` is the table [measure] of the scene.
+
+    A table that cannot be made, for instance because no body is left, is left out, and the text says why.
+    """
+    from ..dynamics import measures
+    from ..io.refusals import is_refusal
+
+    where: dict[str, Any] = {key: given[key] for key in ("region", "bodies") if key in given}
     tables, lines = {}, []
     if chosen[0]:
         columns = measures.measured(trajectory, chosen[0], **where)
         tables[path.with_name(f"{path.stem}-measures.csv")] = _csv(columns, zip(*columns.values()))
         shown = [f"{name} {values[-1]:.5g}" for name, values in columns.items() if name != "time"]
         lines.append(f"measured at t = {trajectory.time[-1]:g} s: {', '.join(shown)}")
-    if "layers" in chosen[1]:
-        profile = measures.packing_profile(trajectory, given.get("layers", LAYERS), **where)
-        rows = zip(profile.edges, profile.edges[1:], profile.fraction)
-        tables[path.with_name(f"{path.stem}-layers.csv")] = _csv(["low", "high", "packing"], rows)
-    if "network" in chosen[1]:
-        network = measures.network(trajectory, bodies=given.get("bodies"))
-        tables[path.with_name(f"{path.stem}-network.csv")] = _network(trajectory, network)
+    for name in chosen[1]:
+        make = _layers if name == "layers" else _network
+        try:
+            tables[path.with_name(f"{path.stem}-{name}.csv")] = make(trajectory, given, where)
+        except ValueError as error:
+            if not is_refusal(error):
+                raise
+            lines.append(f"{name} not written: {error}")
     return lines, tables
 
 
-def _network(trajectory: Any, network: Any) -> str:
+def _layers(trajectory: Any, given: dict[str, Any], where: dict[str, Any]) -> str:
+    """One line per layer, in the last frame."""
+    from ..dynamics import measures
+
+    profile = measures.packing_profile(trajectory, given.get("layers", LAYERS), **where)
+    return _csv(["low", "high", "packing"], zip(profile.edges, profile.edges[1:], profile.fraction))
+
+
+def _network(trajectory: Any, given: dict[str, Any], where: dict[str, Any]) -> str:
     """One line per contact of the last frame."""
+    from ..dynamics import measures
+
+    network = measures.network(trajectory, bodies=given.get("bodies"))
     vectors = ("point", "normal", "branch", "force")
     header = ["body_a", "body_b", *(f"{name}_{axis}" for name in vectors for axis in "xyz")]
     rows = []

@@ -105,7 +105,7 @@ def run(options: argparse.Namespace) -> Answer | None:
     from ..scene import SceneError, load_scene
     from ..scene.lines import mistakes_in
     from .engines import on_engine
-    from .measures import chosen_dumps, chosen_measures, measure_tables
+    from .measures import check_measures, chosen_dumps, chosen_measures, measure_tables
     from .mistakes import Mistake, of_the_motion, of_the_user
     from .own_code import import_file
     from .targets import require_folder, require_folder_of
@@ -136,6 +136,8 @@ def run(options: argparse.Namespace) -> Answer | None:
         raise Mistake(f"{path}: {kind} exists; --resume continues from it, --overwrite replaces it")
     with of_the_user():
         world = world_of(scene)
+        with mistakes_in(scene.source):
+            check_measures(world, scene.measure)
     require_folder(options.out, "--out")
     require_folder_of(options.page, "--page")
     if options.frames is not None:

@@ -86,6 +86,8 @@ class Group(Spelled):
             raise TypeError(f"shape must be a bounded Shape or a stack of them, got {shape!r}")
         if not isinstance(self.fixed, bool | np.bool_):
             raise TypeError(f"fixed must be True or False, got {self.fixed!r}")
+        if 0 in shape.batch_shape:
+            raise ValueError(f"shape must have at least one body, got a stack of shape {shape.batch_shape}")
         require_sound(shape[(0,) * len(shape.batch_shape)] if shape.batch_shape else shape, "shape")
         require_convex(shape, "shape")  # every body of a stack
         if self.poses is None and len(shape.batch_shape) != 1:
@@ -93,7 +95,7 @@ class Group(Spelled):
         waiting = np.zeros((*shape.batch_shape, 3))
         placed = draft((None, waiting) if self.poses is None else self.poses, "poses").filled()
         if len(placed.shape) != 1 or not placed.shape[0]:
-            raise ValueError(f"poses must be a stack of shape (N,), one pose per body, got shape {placed.shape}")
+            raise ValueError(f"poses must be a stack of shape (N,), N > 0, one pose per body, got shape {placed.shape}")
         count = placed.shape[0]
         if shape.batch_shape not in ((), (count,)):
             raise ValueError(f"shape must be one, or one per pose ({count}), got a stack of shape {shape.batch_shape}")

@@ -24,7 +24,7 @@ class Pour(Spelled):
     rate : float
         Bodies per second.  Less appear while the region is full.
     start : float
-        Time of the first one [s].
+        Time from which bodies are poured [s]; the first one comes when 1 / `rate` has passed.
     seed : int
         Of the random places and orientations.
 
@@ -76,8 +76,8 @@ class Outlet(Spelled):
     Parameters
     ----------
     low, high : (3,) array_like
-        Corners of the region [m]; infinite numbers leave it open on a side.  It must be thicker than the way that a
-        body travels in twenty steps.
+        Corners of the region [m]; infinite numbers leave it open on a side.  Bodies are looked for every twenty steps,
+        so it must be thicker than the way that a body travels in these; else the run warns.
 
     Examples
     --------

@@ -51,9 +51,8 @@ class Run:
     def resume(self, path: Path, earlier: Earlier, frames: int) -> None:
         """Resume from what was kept at `path`."""
         if earlier.info.get("fingerprint") != self._fingerprint:
-            raise FileError(
-                f"{path}: belongs to another world or other options{self._functions()}; overwrite=True starts over"
-            )
+            why = self._changes(earlier.info) or self._functions()
+            raise FileError(f"{path}: belongs to another world or other options{why}; overwrite=True starts over")
         if earlier.frames - 1 > frames:
             raise FileError(f"{path}: is longer than the requested duration; read it with load_trajectory")
         try:
@@ -68,6 +67,10 @@ class Run:
             self._record.forget(earlier.kinetic)
         self._frame, self._started = earlier.frames - 1, True
         self._first_gain = earlier.info.get("first_gain", "")
+
+    def _changes(self, before: dict[str, Any]) -> str:
+        new = {name: value for name, value in self._options.items() if name in before and before[name] != value}
+        return f" ({', '.join(f'{name} was {before[name]}, is {value}' for name, value in new.items())})" if new else ""
 
     def _functions(self) -> str:
         world = self._runner.assembly.world

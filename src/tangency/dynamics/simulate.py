@@ -230,7 +230,7 @@ def fingerprint(assembly: Assembly, options: dict[str, Any]) -> str:
     world = assembly.world
     digest.update(f"{world.force_point} {world.periodic} {world.local_damping}".encode())
     for item in (*world.pours, *world.outlets):
-        digest.update(repr({name: str(value) for name, value in vars(item).items()}).encode())
+        digest.update(repr({name: np.asarray(value).tolist() for name, value in vars(item).items()}).encode())
     digest.update(shapes_digest(assembly.world).encode())
     for spring in assembly.world.springs:
         digest.update(f"spring {spring.a!r} {spring.b!r}".encode())

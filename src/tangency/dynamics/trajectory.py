@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.transform import RigidTransform, Rotation
 
+from ..io.spelling import suggestion
 from .frame_contacts import Contacts
 from .impacts import Impacts, no_impacts
 from .joints.history import JointHistory, JointMotion
 from .joints.rods import Rod
+from .names import bodies_and_groups
 from .periodic import Periodic, wrapped
 
 if TYPE_CHECKING:
@@ -112,7 +114,8 @@ class Trajectory:
         try:
             return self.names.index(name)
         except ValueError:
-            raise KeyError(f"no body {name!r}; there are {', '.join(self.names)}") from None
+            known = bodies_and_groups(self.names)
+            raise KeyError(f"no body {name!r}; there are {', '.join(known)}{suggestion(name, known)}") from None
 
     def group(self, name: str) -> slice:
         """Numbers of the bodies of a group, as a slice: ``run.position[:, run.group("grains")]``.
@@ -127,6 +130,9 @@ class Trajectory:
         >>> fall.position[-1, fall.group("balls"), 2].round(6).tolist()
         [0.095, 0.095]
         """
+        if f"{name}[0]" not in self.names:
+            known = bodies_and_groups(other for other in self.names if other.endswith("]"))
+            raise KeyError(f"no group {name!r}; there are {', '.join(known) or 'none'}")
         first, count = self.number(f"{name}[0]"), 1
         while first + count < len(self.names) and self.names[first + count] == f"{name}[{count}]":
             count += 1

@@ -35,8 +35,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)
         os.replace(name, path)
-    except BaseException:
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:  # a full disk, for instance
+            error.filename = str(path)
         raise
 
 

@@ -40,7 +40,8 @@ class Supply:
         for part in self._own:
             self.added[part] = np.inf
         rates = [1.0 / (pour.rate * step) for pour in self.pours]
-        self.every = max(LEAST_STEPS, math.ceil(min(rates) - 1e-9)) if rates else LEAST_STEPS
+        rarely = rates and not self.outlets  # bodies in an outlet are gone before the next one is poured
+        self.every = max(LEAST_STEPS, math.ceil(min(rates) - 1e-9)) if rarely else LEAST_STEPS
         self.every_time = self.every * step
         self.update()
 
@@ -84,6 +85,19 @@ class Supply:
                 found.append(
                     f"only {poured} of {due} bodies of {pour.group!r} were poured by t = {time:.6g} s: their region "
                     "was full; use a larger one, a higher velocity or a lower rate"
+                )
+        return found
+
+    def too_thin(self, way: float) -> list[str]:
+        """Sentences about outlets that a body can pass between two looks; `way` is the longest one in a step [m]."""
+        travelled, found = self.every * way, []
+        for k, outlet in enumerate(self.outlets):
+            thickness = float(np.min(np.asarray(outlet.high) - np.asarray(outlet.low)))
+            if thickness < travelled:
+                found.append(
+                    f"outlets[{k}] is {thickness:.3g} m thick, but a body moved up to {travelled:.3g} m in "
+                    f"{self.every} steps, after which outlets are looked at again: bodies may have passed through it; "
+                    "make it thicker or use a shorter step"
                 )
         return found
 

@@ -19,6 +19,10 @@ CELL = 2.0  # width of a column of bodies, in mean diameters
 LEAST = 4  # columns of which a slope is fitted
 
 
+class TooFewColumns(ValueError):
+    """The bodies cover too small an area for a slope."""
+
+
 class Repose(NamedTuple):
     """A slope."""
 
@@ -103,7 +107,7 @@ def angle_of_repose(
     margin = 0.5 * trim * (high - low)
     kept = (along >= low + margin) & (along <= high - margin)
     if kept.sum() < LEAST:
-        raise ValueError(f"bodies must cover at least {LEAST} columns of the width {width:.3g} m, got {kept.sum()}")
+        raise TooFewColumns(f"bodies must cover at least {LEAST} columns of the width {width:.3g} m, got {kept.sum()}")
     places = along[kept, None] if form == "cone" else points[kept, :2]
     slope, residual = _fit(places, points[kept, 2])
     angle = math.degrees(math.atan(float(np.linalg.norm(slope))))

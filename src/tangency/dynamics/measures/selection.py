@@ -12,6 +12,7 @@ from ...io import validate
 from ...shapes.walls import WALLS
 from ..periodic import periods_of
 from ..trajectory import Trajectory
+from ..world import World
 
 
 def frame_of(run: Trajectory, frame: Any) -> int:
@@ -95,7 +96,7 @@ def region_of(run: Trajectory, region: Any, frame: int, mask: np.ndarray) -> tup
     return low, high
 
 
-def whole_axes(run: Trajectory, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+def whole_axes(run: Trajectory | World, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Axes (3,) along which a region covers a whole period, so that it has no ends there."""
     periods = periods_of(run.periodic)
     if ((high - low) > periods * (1.0 + 1e-12))[periods > 0.0].any():

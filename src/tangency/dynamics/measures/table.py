@@ -15,7 +15,7 @@ from .flow import flow_at
 from .network import fabric, stress
 from .orientation import orientation
 from .packing import packing
-from .repose import angle_of_repose
+from .repose import TooFewColumns, angle_of_repose
 
 _PARTS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
@@ -55,7 +55,10 @@ def _flow(run: Trajectory, frame: int, region: Any, bodies: Any) -> dict[str, fl
 
 
 def _repose(run: Trajectory, frame: int, region: Any, bodies: Any) -> dict[str, float]:
-    return {"repose": angle_of_repose(run, frame=frame, bodies=bodies).angle}
+    try:
+        return {"repose": angle_of_repose(run, frame=frame, bodies=bodies).angle}
+    except TooFewColumns:  # as long as few bodies have been poured
+        return {"repose": np.nan}
 
 
 def _parts(name: str, tensor: np.ndarray) -> dict[str, float]:
@@ -103,7 +106,7 @@ def measured(
     -------
     dict of (F,) arrays
         Columns by name, first ``time`` and ``bodies``, the number of selected bodies.  NaN where no body is selected,
-        for instance before any has been poured.
+        for instance before any has been poured; "repose" also where they cover too small an area for a slope.
 
     Examples
     --------
