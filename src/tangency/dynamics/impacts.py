@@ -111,11 +111,21 @@ def impacts_of(rows: np.ndarray, over: np.ndarray, owner: np.ndarray, place: np.
         dissipated=rows[:, DISSIPATED].copy(),
         energy=rows[:, HELD].copy(),
     )
-    return made.chosen(np.lexsort((b, a, made.time)))
+    return _in_order(made)
 
 
 def joined_impacts(a: Impacts, b: Impacts) -> Impacts:
     """The log of two parts of one run; contacts unfinished in the first are in the second."""
     old = a.chosen(a.over)
     both = Impacts(**{f.name: np.concatenate([getattr(old, f.name), getattr(b, f.name)]) for f in fields(Impacts)})
-    return both.chosen(np.lexsort((both.shape_b, both.body_b, both.shape_a, both.body_a, both.time)))
+    return _in_order(both)
+
+
+def _in_order(log: Impacts) -> Impacts:
+    """The log in the order of time and shapes, the same whether it was made at once or joined.
+
+    A body may begin to touch several patches of a mesh wall, which are one shape in the log, at the same time: the
+    other numbers then decide.
+    """
+    numbers = log.over, log.energy, log.dissipated, log.impulse, log.speed, log.duration
+    return log.chosen(np.lexsort((*numbers, log.shape_b, log.body_b, log.shape_a, log.body_a, log.time)))
