@@ -1,5 +1,6 @@
 """Files of a run that cannot be continued are refused, and nothing is overwritten."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from tangency.dynamics import (
     load_trajectory,
     simulate,
 )
+from tangency.dynamics.impacts import LOG, SHAPE_A, SHAPE_B, Impacts, impacts_of, joined_impacts
 
 SPHERE = tg.Sphere(0.1)
 HERTZ = forces.Hertz(stiffness=1e6)
@@ -64,6 +66,25 @@ def test_checkpoints_go_into_folders(tmp_path):
     for path in (tmp_path / "new" / "run.npz" / "run.npz", tmp_path):
         with pytest.raises(ValueError, match=r"must be a folder that can be written to|is a folder, not a file"):
             simulate(ball, 1.0, "fast", step=0.1, checkpoint=path)
+
+
+def test_the_impact_log_does_not_depend_on_where_a_run_was_interrupted():
+    # Many impacts at the same time, also with several patches of a mesh wall, which are one shape in the log.
+    rng = np.random.default_rng(1)
+    owner = np.repeat(np.arange(5), 4)
+    place = np.where(owner == 0, 0, np.tile(np.arange(4), 5))
+    names = [field.name for field in fields(Impacts)]
+    for _ in range(50):
+        rows = rng.integers(3, size=(40, LOG)).astype(float)
+        rows[:, SHAPE_A], rows[:, SHAPE_B] = rng.integers(8, size=40), rng.integers(8, 20, size=40)
+        over = rng.random(40) < 0.8
+        whole = impacts_of(rows, over, owner, place)
+        early = over & (rng.random(40) < 0.5)
+        first = impacts_of(rows[early], over[early], owner, place)
+        mixed = rng.permutation(np.flatnonzero(~early))
+        joined = joined_impacts(first, impacts_of(rows[mixed], over[mixed], owner, place))
+        for name in names:
+            assert np.array_equal(getattr(whole, name), getattr(joined, name))
 
 
 def test_damaged_files_and_other_shapes_are_refused(tmp_path):

@@ -232,6 +232,7 @@ def test_grains_in_a_turning_drum(tmp_path):
     simulate(world, 0.2, "fast", checkpoint=path, **options)
     resumed = simulate(world, 0.4, "fast", checkpoint=path, resume=True, **options)
     assert np.array_equal(run.position, resumed.position)
+    assert np.array_equal(run.impacts.body_b, resumed.impacts.body_b)
 
 
 def test_a_drum_of_triangles_tends_to_a_cylinder():
