@@ -76,7 +76,8 @@ class ProcessorTime:
 
     def pytest_terminal_summary(self, terminalreporter) -> None:
         """Print the summary."""
-        total = self._elsewhere + spent()
+        own, waited_for = sum(os.times()[:2]), sum(os.times()[2:4])
+        total = own + max(self._elsewhere, waited_for)  # processes of pytest-xdist that have ended are in both
         terminalreporter.section(NAME)
         for line in summary(self._times, total, self._limit):
             terminalreporter.line(line)

@@ -37,7 +37,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         os.replace(name, path)
     except BaseException as error:
         Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:  # a full disk, for instance
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:  # such as a full disk
             error.filename = str(path)
         raise
 
