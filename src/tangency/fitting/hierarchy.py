@@ -18,7 +18,7 @@ from .nearby_minima import better_nearby
 from .open_model import OpenModel
 from .priors import Priors
 from .problem import Problem, Solution, State, true_distances
-from .scattered_starts import MOST_STARTS, scattered_starts
+from .scattered_starts import scattered_starts
 from .starts import (
     across,
     algebraic_sphere,
@@ -293,7 +293,7 @@ class Search:
             starts = turned_starts(model, ellipsoid, sphere, self.points[self.fewer], self.weights[self.fewer])
         if not starts:
             return []
-        self.step(f"fitting {model.name}: at most {MOST_STARTS} starts in random orientations")
+        self.step(f"fitting {model.name}: starts in random orientations")
         found = until_nothing_new(starts, lambda start: self._solve(model, start, self.fewest, BUDGET_TURNED), enough)
         return [one.state for one in found[:STARTS_FOLLOWED]]
 

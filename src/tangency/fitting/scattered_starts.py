@@ -14,7 +14,7 @@ from ..shapes.shape import ShapeError
 from .open_model import OpenModel
 from .problem import State
 
-MOST_STARTS = 128
+MOST_STARTS = 32
 
 
 def scattered_starts(model: OpenModel, boxes: list[State]) -> Iterator[State]:
