@@ -82,6 +82,19 @@ def test_no_close_pair_is_missed(within):
     assert (np.diff(found @ [n, 1]) > 0).all()
 
 
+def test_boxes_of_turned_bodies_are_tight():
+    """Every listed pair has smallest boxes along the axes of the world that overlap."""
+    rng = np.random.default_rng(6)
+    shapes = [FAMILIES[name].make(rng, (40,)) for name in ("ellipsoid", "superellipsoid", "box", "segment")]
+    poses = Rotation.random(160, rng=rng), rng.uniform(-4, 4, (160, 3))
+    corners = [shape.aabb((poses[0][k : k + 40], poses[1][k : k + 40])) for k, shape in zip(range(0, 160, 40), shapes)]
+    low, high = (np.concatenate(part) for part in zip(*corners))
+    found = pairs(tg.Bodies(shapes), poses)
+    i, j = found.T
+    assert len(found) > 50
+    assert (low[i] <= high[j] + 1e-9).all() and (low[j] <= high[i] + 1e-9).all()
+
+
 def test_pairs_of_spheres_are_exact():
     rng = np.random.default_rng(4)
     place, radius = rng.uniform(-1, 1, (500, 3)), rng.uniform(0.02, 0.2, 500)

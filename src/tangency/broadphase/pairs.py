@@ -14,7 +14,7 @@ from ..kernels.rounding import ROUNDING
 from ..shapes.cavity import Cavity
 from ..shapes.half_space import HalfSpace
 from ..shapes.shape import Shape
-from .bounds import bounding_box, bounding_sphere
+from .bounds import bounding_sphere
 from .cells import sorted_box_pairs
 
 BOUNDED, PLANE, HOLLOW = 0, 1, 2
@@ -86,18 +86,16 @@ def _outlines(bodies: Bodies, turn: np.ndarray, place: np.ndarray) -> tuple[np.n
             kind[own], balls[own, :3] = PLANE, normal
             balls[own, 3] = shape.rows[:, 3] + np.einsum("ki,ki->k", normal, position)
             continue
-        box, ball = bounding_box(shape), bounding_sphere(shape)
-        # Body frame to world; products with the absolute values bound the rotated box.
-        shape_of = (size, 3)
-        centre = np.einsum("kij,kj->ki", rotation, box.centre.reshape(shape_of)) + position
-        half = np.einsum("kij,kj->ki", np.abs(rotation), box.half_lengths.reshape(shape_of))
-        middle = np.einsum("kij,kj->ki", rotation, ball.centre.reshape(shape_of)) + position
+        # The smallest box in the world by the support function, which keeps its own error, and the turned sphere.
+        frames = (rotation.reshape(*shape.batch_shape, 3, 3), position.reshape(*shape.batch_shape, 3))
+        corners = [corner.reshape(size, 3) for corner in shape.aabb(frames)]
+        ball = bounding_sphere(shape)
+        middle = np.einsum("kij,kj->ki", rotation, ball.centre.reshape(size, 3)) + position
         rounding = np.broadcast_to(shape.rounding, shape.batch_shape).reshape(size)
-        rounding = rounding + ROUNDING * (np.abs(position).max(axis=1) + half.max(axis=1))
+        rounding = rounding + ROUNDING * np.maximum(abs(corners[0]), abs(corners[1])).max(axis=1)
         radius = ball.radius.reshape(size) + rounding
-        half = half + rounding[:, None]
-        low[own] = np.maximum(centre - half, middle - radius[:, None])
-        high[own] = np.minimum(centre + half, middle + radius[:, None])
+        low[own] = np.maximum(corners[0] - rounding[:, None], middle - radius[:, None])
+        high[own] = np.minimum(corners[1] + rounding[:, None], middle + radius[:, None])
         balls[own, :3], balls[own, 3] = middle, radius
     return kind, low, high, balls
 
