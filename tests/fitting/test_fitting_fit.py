@@ -24,6 +24,16 @@ def test_exact_clouds_give_exact_bodies(model):
     assert found.rms < 1e-11
 
 
+def test_where_only_rounding_is_left_fits_converge():
+    """The sphere is one of the starts of the ellipsoid: what is left is rounding, which no step reduces reliably."""
+    for seed in range(29):
+        rng = np.random.default_rng(seed)
+        points = rng.uniform(0.3, 2) * tg.Sphere(1.0).point(rng.normal(size=(100, 3))) + rng.normal(size=3)
+        found = tg.fit(points, "ellipsoid")
+        assert found.converged, (seed, found.message)
+        assert found.rms < 1e-14
+
+
 def recovered(model, count, points, seed):
     """Errors in units of the standard errors, for all parameters of random bodies; failures have a status."""
     rng = np.random.default_rng(seed)

@@ -111,11 +111,20 @@ class Search:
             tried.append(self._on_all(one.model, one.state, BUDGET_OF_RIVALS))
         best = min(tried + inherited, key=lambda solution: solution.cost)
         if not best.converged:
-            again = self._on_all(best.model, best.state, BUDGET_OF_BEST)
-            best = again if again.cost <= best.cost else best
+            best = self._continued(best)
         best = self._best_beyond(best, name)
         best = self._convex(self._best_nearby(best), self.inner.get(name, best.state))
         self.whole[name] = best
+        return best
+
+    def _continued(self, best: Solution) -> Solution:
+        """A solution that has not converged, with more iterations."""
+        again = self._on_all(best.model, best.state, BUDGET_OF_BEST)
+        if again.cost <= best.cost:
+            return again
+        # Where only rounding is left of the residuals, or of the step, the body that was there is kept as it is.
+        if again.cost - best.cost <= MIN_GAIN_IN_VARIANCES * best.cost / len(best.distances) + _rounding(best):
+            return replace(again, state=best.state, cost=best.cost, distances=best.distances)
         return best
 
     def _best_beyond(self, best: Solution, name: str) -> Solution:
@@ -151,8 +160,7 @@ class Search:
             elif best.converged or followed:
                 return best
             else:
-                again, followed = self._on_all(model, best.state, BUDGET_OF_BEST), True
-                best = again if again.cost <= best.cost else best
+                best, followed = self._continued(best), True
         state = best.state
         while self._refined(model, state.s):  # ends at the inner body, which is convex
             state = _inside(model, state, inner)
@@ -210,7 +218,7 @@ class Search:
             found = replace(found, cost=cost, distances=distances)
             # Inside the body another foot point may have become the nearest: repeat with that.
             change = abs(claimed - cost)
-            if change <= MIN_GAIN_IN_VARIANCES * cost / len(distances) + ROUNDING_SQUARED * len(distances):
+            if change <= MIN_GAIN_IN_VARIANCES * cost / len(distances) + _rounding(found):
                 return found
             start = found.state
         return replace(found, converged=False, gain=max(found.gain, change / cost))
@@ -308,6 +316,11 @@ def _inside(model: OpenModel, state: State, inner: State) -> State:
     mixed = [(1.0 - t) * state.s + t * inner.s for t in np.linspace(0.0, 1.0, 33)]
     s = next((one for one in mixed if model.is_convex(one)), inner.s)
     return State(s, state.position, state.rotation)
+
+
+def _rounding(solution: Solution) -> float:
+    """Part of the cost that may be due to rounding."""
+    return ROUNDING_SQUARED * len(solution.distances)
 
 
 def _best(tried: list[Solution], count: int) -> list[Solution]:
