@@ -152,7 +152,7 @@ class Number:
         return {"n": a["n"] + b["n"]}
     def result(self, state):
         return int(state["n"])
-print(stream(pairs, 3, {"number": Number()}, workers=2))
+print(stream(pairs, 3, {"number": Number()}, workers=1))
 """
 
 
