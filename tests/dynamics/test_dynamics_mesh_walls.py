@@ -224,15 +224,17 @@ def test_grains_in_a_turning_drum(tmp_path):
     order, names = rng.permutation(len(triangles)), rng.permutation(len(points))
     mixed = np.argsort(names)[triangles][order][:, [2, 0, 1]]
     mixed[::3] = mixed[::3, ::-1]
-    other = simulate(many(MeshWall(points[names], mixed)), 0.4, "fast", threads=2, **options)
-    assert np.array_equal(run.position, other.position)
-    assert np.array_equal(run.quaternion, other.quaternion)
+    other = simulate(many(MeshWall(points[names], mixed)), 0.2, "fast", threads=2, **options)
+    frames = len(other)
+    assert len(other.impacts) > 20
+    assert np.array_equal(run.position[:frames], other.position)
+    assert np.array_equal(run.quaternion[:frames], other.quaternion)
     # A run that is resumed goes on as if it had not ended.
     path = tmp_path / "drum.npz"
-    simulate(world, 0.2, "fast", checkpoint=path, **options)
-    resumed = simulate(world, 0.4, "fast", checkpoint=path, resume=True, **options)
-    assert np.array_equal(run.position, resumed.position)
-    assert np.array_equal(run.impacts.body_b, resumed.impacts.body_b)
+    simulate(world, 0.1, "fast", checkpoint=path, **options)
+    resumed = simulate(world, 0.2, "fast", checkpoint=path, resume=True, **options)
+    assert np.array_equal(run.position[:frames], resumed.position)
+    assert np.array_equal(other.impacts.body_b, resumed.impacts.body_b)
 
 
 def test_a_drum_of_triangles_tends_to_a_cylinder():

@@ -27,7 +27,7 @@ def test_lens_has_the_planar_contact(name):
     """Apart, touching and overlapping: the same distance, normal and points, exactly in the plane."""
     rng = np.random.default_rng(5)
     a, b = inside(SHAPES[name]), inside(ELLIPSE)
-    count = 60
+    count = 30
     angle, other = rng.uniform(0, 2 * np.pi, (2, count))
     away = rng.uniform(0, 2 * np.pi, count)
     place = np.stack([np.cos(away), np.sin(away)], -1) * rng.uniform(0.12, 0.35, (count, 1))

@@ -60,10 +60,10 @@ def _as_in_a_terminal():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def disturbed(scene, out, disturb, frames=1):
+def disturbed(scene, out, disturb, frames=1, pause=0.1):
     """Simulate on two ranks, call ``disturb(process)`` when they have started and there are so many frames.
 
-    Returns the exit code, what was said, and the number of frames before.
+    This is asked for every ``pause`` seconds.  Returns the exit code, what was said, and the number of frames before.
     """
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen(command(scene, out, "--ranks", "2"), preexec_fn=_as_in_a_terminal, **pipes)
@@ -71,7 +71,7 @@ def disturbed(scene, out, disturb, frames=1):
         started, path = time.monotonic(), out / f"{scene.stem}.npz"
         while process.poll() is None and (len(ranks_of(scene)) < 2 or frames_of(path) < frames):
             assert time.monotonic() - started < PATIENCE
-            time.sleep(0.01)
+            time.sleep(pause)
         before = frames_of(path)
         disturb(process)
         _, said = process.communicate(timeout=PATIENCE)
@@ -120,7 +120,7 @@ def test_ten_ranks_that_are_killed(tmp_path, lammps):
     whole = load_trajectory(tmp_path / "whole" / "scene.npz")
     for trial in range(TRIALS):
         out, frames = tmp_path / str(trial), int(rng.integers(0, 20))
-        code, said, before = disturbed(scene, out, kill_rank(scene, trial), frames)
+        code, said, before = disturbed(scene, out, kill_rank(scene, trial), frames, pause=0.01)
         after = frames_of(out / "scene.npz")
         print(f"trial {trial}: rank {trial % 2}, exit code {code}, {before} frames before, {after} after")
         failed += code != 0

@@ -1,4 +1,7 @@
-"""Simulations divided among ranks by LAMMPS: the same bits on any number of ranks, and known traps."""
+"""Simulations divided among ranks by LAMMPS: the same bits on any number of ranks, and known traps.
+
+Two ranks without the command line: test_lammps_agreement.py, which starts them once.
+"""
 
 import csv
 import subprocess
@@ -97,15 +100,6 @@ def same_bits(a, b):
         np.testing.assert_array_equal(getattr(a.contacts, name), getattr(b.contacts, name))
     for name in ("time", "body_a", "body_b", "impulse", "dissipated", "speed"):
         np.testing.assert_array_equal(getattr(a.impacts, name), getattr(b.impacts, name))
-
-
-def test_ranks_have_the_same_bits(tmp_path):
-    """One rank here, two in processes of their own; bodies cross the borders of the ranks and of the box."""
-    alone = ranks.simulate(pour(48), 4e-3, step=STEP, output_interval=1e-3)
-    two = on_ranks(tmp_path, 48, 4e-3, "two", 2, output_interval=1e-3)
-    assert len(alone.impacts) > 20
-    same_bits(alone, two)
-    np.testing.assert_allclose(two.energy["dissipated"], alone.energy["dissipated"], rtol=0, atol=1e-15)
 
 
 def test_against_the_fast_mode():

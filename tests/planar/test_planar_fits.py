@@ -66,18 +66,18 @@ def test_exact_points_are_reproduced():
 
 @pytest.mark.parametrize("long", [False, pytest.param(True, marks=pytest.mark.full)])
 def test_always_convex(long):
-    """500 points with 1 % noise of round, flat and cornered bodies, too many harmonics: convex every time."""
+    """Points with 1 % noise of round, flat and cornered bodies, too many harmonics: convex every time."""
     rng = np.random.default_rng(6)
     bodies = [random_body(rng), planar.Polygon([[-1, -0.6], [1.1, -0.5], [0.2, 0.9]])]
     if long:
         bodies += [*(random_body(rng) for _ in range(4)), planar.Superellipse([1.0, 0.7], 6.0)]
-    noise = 0.01
+    noise, count = 0.01, 500 if long else 150
     for body in bodies:
-        points = points_of(body, 500, noise, rng)
+        points = points_of(body, count, noise, rng)
         if isinstance(body, planar.Polygon):  # directions of a polygon reach its corners only: walk along its sides
             corner = body.point(directions(np.array([0.3, 2.0, 4.2])))
-            side, along = rng.integers(0, 3, 500), rng.random((500, 1))
-            points = corner[side] * along + corner[(side + 1) % 3] * (1 - along) + noise * rng.normal(size=(500, 2))
+            side, along = rng.integers(0, 3, count), rng.random((count, 1))
+            points = corner[side] * along + corner[(side + 1) % 3] * (1 - along) + noise * rng.normal(size=(count, 2))
         for fit in (planar.fit_fourier(points, 10).shape, planar.smooth_shape(points).shape):
             assert fit.radius_of_curvature(directions(PHI)).min() > 0
             assert abs(float(fit.area) / float(body.area) - 1) < 0.1
@@ -100,7 +100,7 @@ def test_gaps():
     """60 degrees without points: both fits stay convex and close, and the stated error is largest there."""
     rng = np.random.default_rng(8)
     body = random_body(rng)
-    points = points_of(body, 500, 0.01, rng, gap=np.pi / 3)
+    points = points_of(body, 250, 0.01, rng, gap=np.pi / 3)
     fit = planar.fit_fourier(points, 4)
     assert error(fit.shape, body) < 0.01
     assert error(planar.smooth_shape(points).shape, body) < 0.01
