@@ -108,7 +108,7 @@ def test_convexity_is_a_constraint_of_a_users_shape():
     n /= np.linalg.norm(n, axis=1)[:, None]
     s, z = 0.7, n[:, 2:]  # beyond the limit of convexity: the formula folds over itself
     points = (1.0 - 2 * s * z**3) * n + np.concatenate([0 * n[:, :2], 3 * s * z * z], axis=1)
-    found = tg.fit(points, Egg)
+    found = tg.fit(points, Egg(1.0, 0.3))
     assert found.status == FitStatus.AT_CONVEXITY
     assert abs(found.parameters["skew"]) <= 0.5 * found.parameters["radius"] * (1 + 1e-6)
     assert tg.check(found.shape).ok
