@@ -116,7 +116,7 @@ def test_convexity_is_a_constraint_of_a_users_shape():
 
 def test_affine_images():
     rng = np.random.default_rng(1)
-    body = tg.Ovoid([3, 2, 1.5], [1, 0.2, 0, 0], [1, 0.1, 0, 0])
+    body = tg.PowerEllipsoid([3, 2, 1.5], [2.5, 3, 2])
     image = body.affine([[1, 0.3, 0], [0, 1, 0.1], [0.1, 0, 1.2]])
     points = placed(image.point(rng.normal(size=(400, 3))), rng, 0.01)
     found = tg.fit(points, body.affine(np.eye(3)))
