@@ -151,7 +151,7 @@ def test_nearly_flat_places(core, image):
     assert_right(audit.examine(rng, pairs_on_flat_places(rng, core, image)))
 
 
-@pytest.mark.parametrize("image", ["itself", "affine image"])
+@pytest.mark.parametrize("image", [pytest.param("itself", marks=pytest.mark.full), "affine image"])
 @pytest.mark.parametrize("name", EDGES)
 def test_sharp_edges_that_are_nearly_straight(name, image):
     rng = np.random.default_rng([list(EDGES).index(name), list(IMAGES).index(image)])

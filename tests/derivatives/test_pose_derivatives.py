@@ -36,7 +36,7 @@ def whole_hessian(c):
 @pytest.mark.parametrize("name", EXACT)
 def test_against_differences_in_80_digits(name, whole):
     rng = np.random.default_rng(sorted(FAMILIES).index(name))
-    gaps = (0.4, 1e-6, 0.0, -0.01)
+    gaps = (0.4, 1e-6, 0.0, -0.01) if whole else (0.4, 0.0, -0.01)
     if name in SLOW:
         gaps = (0.2, -0.01) if whole else ((0.2,), (-0.01,))[SLOW.index(name) % 2]
     with mp.workdps(DIGITS):

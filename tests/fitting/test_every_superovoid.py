@@ -68,7 +68,7 @@ def test_straight_tapers_with_equal_slopes_are_still_found():
     assert abs(found.parameters["c1x"]) == pytest.approx(0.2, abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.full)])
 def test_no_fit_is_worse_than_the_body(seed):
     as_good_as_the_body(seed, 300, 0.0)
 

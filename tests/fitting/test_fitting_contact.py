@@ -22,7 +22,7 @@ def made(name):
     if name == "egg":
         shape = tg.Ovoid([22.0, 22, 29], taper_x=[1, 0.12, -0.03, 0], taper_y=[1, 0.12, -0.03, 0])
     elif name == "asteroid":
-        shape = tg.Ellipsoid([0.7, 0.5, 0.4]) + tg.Superellipsoid([0.2, 0.1, 0.1], (0.7, 1.2))
+        shape = tg.PowerEllipsoid([0.9, 0.6, 0.5], [2.0, 2.5, 3.0])
     else:
         shape = tg.Superellipsoid([60.0, 60, 45], (0.5, 0.5))
     return Rotation.random(rng=rng).apply(shape.point(n)) + shape.bounding_radius

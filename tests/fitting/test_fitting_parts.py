@@ -290,7 +290,7 @@ def test_populations(tmp_path, capsys, monkeypatch):
 
 def test_parts_on_the_command_line(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ball = tg.Sphere(10.0).point(np.random.default_rng(0).normal(size=(400, 3)))
+    ball = tg.Sphere(10.0).point(np.random.default_rng(0).normal(size=(250, 3)))
     points = np.concatenate([ball[ball[:, 0] < 8] - [8, 0, 0], ball[ball[:, 0] > -8] + [8, 0, 0]])
     write_cloud("two.ply", points)
     asked = ["fit", "two.ply", "--model", "sphere", "--unit", "mm"]

@@ -48,7 +48,7 @@ def test_margins_of_linear_potentials(name):
             assert np.abs(slopes[:, k] - wanted).max() < 1e-5 * np.abs(slopes).max()
 
 
-@pytest.mark.parametrize("refinements", [0, 1])
+@pytest.mark.parametrize("refinements", [pytest.param(0, marks=pytest.mark.full), 1])
 def test_a_search_that_is_cut_short_is_convex_and_says_so(refinements, monkeypatch):
     monkeypatch.setattr(hierarchy, "MOST_REFINEMENTS", refinements)
     found = tg.fit(cloud(2), "harmonic")

@@ -8,7 +8,7 @@ import tangency as tg
 from families import FAMILIES, normals
 from tangency.shapes.checks.formula import _differences, jets
 
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1)
 every = pytest.mark.parametrize("name", FAMILIES)
 
 

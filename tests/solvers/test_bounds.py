@@ -78,7 +78,7 @@ def test_tapered_bodies_next_to_their_belt():
 
 
 def test_bounds_over_all_families_and_sizes():
-    report = sweep.sweep(1600, seed=4, each=20, pool=8)
+    report = sweep.sweep(1000, seed=4, each=20, pool=8)
     assert not report.failures, report.failures
     assert sum(report.unconverged.values()) <= 2
 

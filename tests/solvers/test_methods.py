@@ -138,7 +138,7 @@ def scaled(shape, factor):
     return tg.Superellipsoid(factor * shape.radii, shape.epsilon)
 
 
-@pytest.mark.parametrize("factor", [1e-3, 1e3])
+@pytest.mark.parametrize("factor", [1e-3, pytest.param(1e3, marks=pytest.mark.full)])
 @pytest.mark.parametrize("kind", ["ellipsoids", "superellipsoids"])
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_scaling(solver, kind, factor):

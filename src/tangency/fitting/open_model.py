@@ -56,6 +56,7 @@ class OpenModel:
     barr: bool = False
     tapers: bool = False
     _last: dict[bytes, Shape | None] = field(default_factory=dict, repr=False)
+    _margins: dict[tuple[bytes, int, float], np.ndarray | None] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -140,10 +141,15 @@ class OpenModel:
     def margins(self, s: np.ndarray) -> np.ndarray | None:
         """Quantities that must not be negative; None if there is no body, or its formulas give no number."""
         if self.convexity is not None:
-            try:
-                return self.convexity.margins(self.values(s), lambda: self.body(s))
-            except ShapeError:
-                return None
+            key = s.tobytes(), len(self.convexity.normals), self.convexity.least
+            if key not in self._margins:  # a step is first judged, and its walls are asked for when it is accepted
+                if len(self._margins) > 8:
+                    self._margins.clear()
+                try:
+                    self._margins[key] = self.convexity.margins(self.values(s), lambda: self.body(s))
+                except ShapeError:
+                    self._margins[key] = None
+            return self._margins[key]
         shape = self.body(s)
         if shape is None:
             return None

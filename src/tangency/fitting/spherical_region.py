@@ -61,7 +61,7 @@ def spherical_region(
     --------
     >>> import numpy as np, tangency as tg
     >>> from tangency.fitting import spherical_region
-    >>> n = np.random.default_rng(0).normal(size=(1500, 3))
+    >>> n = np.random.default_rng(0).normal(size=(600, 3))
     >>> ball, rod = tg.Sphere(1.0).point(n), tg.capsule(0.3, 3.0).point(n) - [0, 0, 3.5]
     >>> ball = ball[ball[:, 2] > -0.9]
     >>> chosen = spherical_region(np.concatenate([ball, rod]))
