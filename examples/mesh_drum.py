@@ -32,13 +32,13 @@ rng = np.random.default_rng(1)
 shape = tg.Ellipsoid(rng.uniform(0.016, 0.028, (60, 3)))
 poses = tg.broadphase.scatter(shape, [-0.14, -0.09, -0.17], [0.14, 0.09, 0.17], seed=1)
 grains = Group("grains", shape, poses, density=2500)
-drum = Body("drum", wall, motion=steady_motion(angular_velocity=[0, -2.5, 0]))
+drum = Body("drum", wall, motion=steady_motion(angular_velocity=[0, -3.5, 0]))
 law = Interaction(
     forces.KelvinVoigt(stiffness=2e4, damping=4.0), forces.Bristle(static=0.5, stiffness=1e4, damping=3.0)
 )
-run = simulate(World([drum, grains], interaction=law), 0.9, "fast", step=1.5e-4, output_interval=0.02)
+run = simulate(World([drum, grains], interaction=law), 0.6, "fast", step=2e-4, output_interval=0.02)
 
 inside = np.hypot(run.centre_of_mass[:, 1:, 0], run.centre_of_mass[:, 1:, 2]) < RADIUS
 print(f"{len(wall.triangles)} triangles in {len(wall.patches)} smooth patches; all grains stay inside: {inside.all()}")
-figure = run.snapshots([0, 0.3, 0.6, 0.9], contacts=False, columns=2, width=440, height=400, view=(-80, 12))
+figure = run.snapshots([0, 0.2, 0.4, 0.6], contacts=False, columns=2, width=440, height=400, view=(-80, 12))
 figure.savefig("mesh_drum.png")

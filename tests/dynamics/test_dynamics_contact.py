@@ -6,14 +6,10 @@ from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 import tangency as tg
+from gap_curvatures import gap_curvatures, touching
 from tangency import forces
 from tangency.broadphase.overlapping_boxes import overlapping_boxes
 from tangency.dynamics import Body, Interaction, World, simulate
-from tangency.dynamics.assembly import Assembly
-from tangency.dynamics.contact.columns import RECORD, ROW, curvatures, write_contact
-from tangency.dynamics.contact.gap_curvature import gap_curvature
-from tangency.kernels.jet import JET
-from tangency.kernels.support_set import PROBES
 
 
 def distance_inside(radii, point):
@@ -99,24 +95,14 @@ def test_curvature_of_the_gap():
     """The compiled curvatures are those of `Contact.relative_curvature`."""
     rng = np.random.default_rng(6)
     a, b = tg.Ellipsoid([0.5, 0.3, 0.2]), tg.Superellipsoid([0.3, 0.2, 0.4], epsilon=(1.1, 0.8))
+    law = Interaction(forces.Hertz(materials=forces.Material(1e9, 0.3)))
     for _ in range(10):
         turns, place = Rotation.random(2, rng=rng), rng.normal(size=3)
-        c = tg.contact(a, b, (turns[0], np.zeros(3)), (turns[1], place))
-        bodies = [Body("a", a, (turns[0], np.zeros(3)), fixed=True), Body("b", b, (turns[1], place))]
-        assembly = Assembly(World(bodies, interaction=Interaction(forces.Hertz(materials=forces.Material(1e9, 0.3)))))
-        poses = np.stack(
-            [
-                np.concatenate([t.as_matrix(), np.reshape(p, (3, 1))], axis=1).ravel()
-                for t, p in zip(turns, (np.zeros(3), place))
-            ]
-        )
-        row, record = np.zeros(ROW), np.zeros(RECORD)
-        write_contact(row, float(c.distance), tuple(c.normal), tuple(c.point_a))
-        gap_curvature(
-            assembly.tables().shapes._replace(poses=poses), 0, 1, (0.0, 0.0, 0.0), np.empty(PROBES * JET), row, record
-        )
-        want = c.relative_curvature.values
-        np.testing.assert_allclose(curvatures(record), want, rtol=1e-4)
+        poses = (turns[0], np.zeros(3)), (turns[1], place)
+        poses = poses[0], (turns[1], touching(place, tg.contact(a, b, *poses)))
+        want = tg.contact(a, b, *poses).relative_curvature.values
+        bodies = [Body("a", a, poses[0], fixed=True), Body("b", b, poses[1], mass=1.0)]
+        np.testing.assert_allclose(gap_curvatures(World(bodies, interaction=law)), want, rtol=1e-4)
 
 
 def box(size):

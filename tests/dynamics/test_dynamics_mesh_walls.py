@@ -299,7 +299,7 @@ def test_nobody_leaves_a_box_of_triangles():
     )  # fmt: skip
     law = Interaction(forces.KelvinVoigt(stiffness=2e4, damping=0.5), forces.Tanh(coefficient=0.3, speed=0.05))
     run = simulate(
-        World([Body("box", box(half)), grains], interaction=law), 0.5, "fast", step=5e-5, output_interval=0.01
+        World([Body("box", box(half)), grains], interaction=law), 0.3, "fast", step=5e-5, output_interval=0.01
     )
     assert (np.abs(run.centre_of_mass[:, 1:]) < half).all()
     assert measures.network(run, frame=-1).force.shape[1] == 3

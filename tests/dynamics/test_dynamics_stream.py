@@ -61,7 +61,7 @@ BOXES = {
 
 @pytest.fixture(scope="module")
 def scene(request, tmp_path_factory):
-    walls, periodic = BOXES[getattr(request, "param", "periodic")]
+    walls, periodic = BOXES[request.param]
     text = SCRIPT.replace("WALLS", walls).replace("PERIODIC", periodic)
     folder = tmp_path_factory.mktemp("stream")
     script = folder / "stream_scene.py"
@@ -88,15 +88,23 @@ def same(run, whole):
         assert whole.added is None or getattr(run, name).tobytes() == getattr(whole, name).tobytes()
 
 
+@pytest.fixture(scope="module")
+def streamed(scene, tmp_path_factory):
+    """The same run, streamed, and its folder."""
+    _, space, _ = scene
+    path = tmp_path_factory.mktemp("streamed") / "run.zarr"
+    return simulate(space["world"](), **space["OPTIONS"], checkpoint=path), path
+
+
 @pytest.mark.parametrize("scene", BOXES, indirect=True)
-def test_a_streamed_run_has_the_same_numbers(scene, tmp_path):
+def test_a_streamed_run_has_the_same_numbers(scene, streamed, tmp_path):
     _, space, whole = scene
-    run = simulate(space["world"](), **space["OPTIONS"], checkpoint=tmp_path / "run.zarr")
+    run, path = streamed
     same(run, whole)
     assert run.info == whole.info
     assert len(run.impacts) == len(whole.impacts)
     assert isinstance(run.position, StoredArray)
-    back = load_trajectory(tmp_path / "run.zarr", space["world"]())
+    back = load_trajectory(path, space["world"]())
     same(back, whole)
     assert back.position[7, 3].tobytes() == whole.position[7, 3].tobytes()
     assert back.contacts.at(-1).force.tobytes() == whole.contacts.at(-1).force.tobytes()
@@ -104,10 +112,10 @@ def test_a_streamed_run_has_the_same_numbers(scene, tmp_path):
     assert back.wrapped().position.tobytes() == whole.wrapped().position.tobytes()
     back.save(tmp_path / "copy.npz")
     same(load_trajectory(tmp_path / "copy.npz"), whole)
-    again = simulate(space["world"](), **space["OPTIONS"], checkpoint=tmp_path / "run.zarr", resume=True)
+    again = simulate(space["world"](), **space["OPTIONS"], checkpoint=path, resume=True)
     same(again, whole)
     with pytest.raises(FileError, match="already exists"):
-        simulate(space["world"](), **space["OPTIONS"], checkpoint=tmp_path / "run.zarr")
+        simulate(space["world"](), **space["OPTIONS"], checkpoint=path)
 
 
 def killed(script, path, checkpoints, seconds):
@@ -151,6 +159,7 @@ def check_kills(scene, path, times, seed):
     return kills, done
 
 
+@pytest.mark.parametrize("scene", ["periodic"], indirect=True)
 def test_a_killed_stream_ends_as_if_it_had_not_been(scene, tmp_path):
     kills, done = check_kills(scene, tmp_path / "run.zarr", 2, 1)
     assert kills == 2
@@ -168,11 +177,11 @@ def test_twenty_kills_at_random_times(scene, tmp_path):
     assert kills >= 20
 
 
-def test_the_package_zarr_reads_a_stream(scene, tmp_path):
+@pytest.mark.parametrize("scene", ["periodic"], indirect=True)
+def test_the_package_zarr_reads_a_stream(scene, streamed):
     zarr = pytest.importorskip("zarr", reason="the package zarr is not installed (tangency[zarr])")
-    _, space, whole = scene
-    simulate(space["world"](), **space["OPTIONS"], checkpoint=tmp_path / "run.zarr")
-    group = zarr.open_group(str(tmp_path / "run.zarr"), mode="r")
+    _, _, whole = scene
+    group = zarr.open_group(str(streamed[1]), mode="r")
     assert group["position"][:].tobytes() == whole.position.tobytes()
     assert group["contact_force"][:].tobytes() == whole.contacts.force.tobytes()
     assert group["contact_count"][:].tolist() == np.diff(whole.contacts.first).tolist()
