@@ -92,7 +92,8 @@ def test_boxes_of_turned_bodies_are_tight():
     found = pairs(tg.Bodies(shapes), poses)
     i, j = found.T
     assert len(found) > 50
-    assert (low[i] <= high[j] + 1e-9).all() and (low[j] <= high[i] + 1e-9).all()
+    assert (low[i] <= high[j] + 1e-9).all()
+    assert (low[j] <= high[i] + 1e-9).all()
 
 
 def test_pairs_of_spheres_are_exact():

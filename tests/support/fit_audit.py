@@ -187,7 +187,8 @@ def status_is_true(found, points, rng):
 def _keep_ties(found, step):
     """With straight tapers and a profile that is straight at z = 0, only equal slopes are convex (docs/fitting.md)."""
     value = found.parameters
-    straight = value.get("e1", 2.0) < 1.0 or (value.get("g3", 1.0) > 2.0 and value.get("c2x") == value.get("c2y") == 0.0)
+    upright = value.get("g3", 1.0) > 2.0 and value.get("c2x") == value.get("c2y") == 0.0
+    straight = value.get("e1", 2.0) < 1.0 or upright
     for first, second in (("tx", "ty"), ("c1x", "c1y")):
         if straight and second in value:
             step[found.names.index(second)] = step[found.names.index(first)]
