@@ -107,6 +107,20 @@ def test_flat_place():
     assert np.abs(run.energy - run.energy[0]).max() < 1e-9 * run.energy[0]
 
 
+@pytest.mark.parametrize("kind", ["superovoid", "superellipsoid"])
+def test_no_energy_is_lost_at_flat_places(kind):
+    """The last state before the place is one whose energy is still that of the start."""
+    rng, ends = np.random.default_rng(1), set()
+    for _ in range(5):
+        shape = tg.Superovoid([0.02, 0.02, 0.03], [3, 3, 2.5], [1, 0, 0, 0], [1, 0, 0, 0])
+        if kind == "superellipsoid":
+            shape = tg.Superellipsoid(rng.uniform(0.1, 0.3, 3), epsilon=rng.uniform(0.4, 1, 2))
+        run = rolling.RollingBody(shape).simulate(Rotation.random(rng=rng), 3.0 * rng.normal(size=3), 0.5)
+        assert np.abs(run.energy - run.energy[0]).max() < 1e-9 * run.energy[0]
+        ends.add(run.end)
+    assert "flat" in ends
+
+
 def test_rest_on_a_flat_place():
     """A body may rest or pivot on it; it cannot start to roll there."""
     body = rolling.RollingBody(tg.Superellipsoid([0.3, 0.2, 0.1], epsilon=(0.4, 1.0)))

@@ -18,8 +18,9 @@ RELAXED = 10.0  # factor on the tolerance after a step that cannot be made short
 MOST_RELAXED = 1e3
 CLOCK = 1e-3  # time of the integrator at a restart, in units of the time in which the body turns by one radian
 SHORT = 1e-14  # in the same units: steps below it hardly move the body
+SOUND = 1e-12  # in the same units: the rounding errors of longer steps do not add up
 MOST_SHORT = 200  # of them before the tolerance is relaxed
-MAX_LOSS = 1e-10  # of the energy, in steps with a relaxed tolerance
+MAX_LOSS = 1e-10  # of the energy, in short steps and in those with a relaxed tolerance
 RELAXED_STEPS = 20  # steps after which the tolerance is tightened again
 
 
@@ -106,15 +107,14 @@ class Steps:
             solver.step()
         if solver.status == "failed" or self._short > MOST_SHORT:
             if self._short > MOST_SHORT or solver.t <= 2.0 * self._clock:
-                if self._factor == 1.0:
-                    self.safe = start, before
                 self._factor *= RELAXED
-            if self._factor > MOST_RELAXED:
+            if self._factor > MOST_RELAXED or self._lost(before):
                 return None
             self._restart()
             return self.take()
         self.count += 1
-        if solver.step_size < SHORT / CLOCK * self._clock:
+        length = solver.step_size * CLOCK / self._clock
+        if length < SHORT:
             self._short += 1
         else:
             self._since += 1
@@ -123,13 +123,19 @@ class Steps:
         if self.finished:
             self.time = self._duration
         if self._factor > 1.0 and (self._since >= RELAXED_STEPS or self.finished):
-            energy = self._equations.energy
-            if abs(energy(self.state) - energy(self.safe[1])) > MAX_LOSS * self._held:
+            if self._lost(self.state):
                 return None
             self._factor = 1.0
             if not self.finished:
                 self._restart()
+        elif self._factor == 1.0 and length > SOUND:
+            self.safe = self.time, self.state
         return Step(start, self.time, before, lambda time: path(time - origin))
+
+    def _lost(self, state: np.ndarray) -> bool:
+        """Whether too much energy was lost since the last state that can be trusted."""
+        energy = self._equations.energy
+        return not abs(energy(state) - energy(self.safe[1])) <= MAX_LOSS * self._held
 
     def again(self, step: Step, time: float) -> np.ndarray:
         """State at a time within a step, by integration from its start."""
