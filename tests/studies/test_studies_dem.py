@@ -131,7 +131,7 @@ def test_full_size(name):
     assert study.markdown(result, study.size, 0).count("|") > 30
     if name == "silo-discharge":
         spheres = [float(row[4]) for row in result.tables[0].rows if row[0] == "spheres"]
-        assert spheres == pytest.approx([1.0] * len(silo_discharge.HOLES), abs=0.3)
+        assert spheres == pytest.approx([1.0] * len(silo_discharge.HOLES), abs=0.2)
     if name == "rotating-drum":
         assert [float(row[6]) for row in result.tables[0].rows] == pytest.approx([1.0] * 3, abs=0.05)
     if name == "haff-cooling":

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..io.spelling import suggestion
 
 #: Bounds with a name: those of Lopes' thesis (3.2.5), which keep every body convex and close to an ellipsoid.
@@ -42,6 +44,16 @@ class Limits:
     def restricts(self) -> bool:
         """Whether the set of bodies is smaller than without limits."""
         return bool(self.bounds or self.fixed or self.ties)
+
+    def kept(self, names: Sequence[str], values: np.ndarray) -> np.ndarray:
+        """Values of parameters within the limits but for rounding errors, as they keep the limits exactly."""
+        value = dict(zip(names, values.tolist()))
+        for tie in self.ties * len(self.ties):  # one may follow another
+            value[tie.name] = tie.factor * value[tie.of]
+        value |= self.fixed
+        for name, (low, high) in self.bounds.items():
+            value[name] = min(max(value[name], low), high)
+        return np.array([value[name] for name in names])
 
 
 def limits_of(

@@ -25,6 +25,8 @@ def reported(solution: Solution, search: Search, frame: Frame, key: str) -> FitR
     """The result, in the unit and frame of the cloud."""
     model, state, scale = solution.model, solution.state, frame.scale
     values, rates = model.report(state.s, scale)
+    if key in search.limits:
+        values = search.limits[key].kept(model.shown, values)
     shape = model.reported_shape(values)
     position = frame.axes @ state.position * scale + frame.centre
     pose = RigidTransform.from_components(position, Rotation.from_matrix(frame.axes @ state.rotation))

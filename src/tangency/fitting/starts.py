@@ -238,7 +238,7 @@ def across(solution: Solution, models: tuple[Model, ...]) -> list[tuple[Model, S
         return []
     form, state = solution.model.form(solution.state.s), solution.state
     if solution.model.barr:
-        radii, (e1, e2) = state.s[RADII], state.s[EXPONENTS]
+        radii, (e1, e2) = form[RADII], form[EXPONENTS]
         orders = PERMUTATIONS[1:]
         forms = [np.concatenate([order.T @ radii, [e2, e1]]) for order in orders]
         return [

@@ -140,5 +140,5 @@ STUDY = Study(
     run,
     len(SETTLING),
     "bodies",
-    "1 min",
+    "5 s",
 )

@@ -110,5 +110,5 @@ STUDY = Study(
     run,
     len(RESTITUTIONS),
     "restitutions",
-    "30 s",
+    "5 s",
 )

@@ -125,7 +125,7 @@ STUDY = Study(
     "haff-cooling",
     "Haff's law: cooling of a gas of inelastic spheres and ellipsoids in a periodic box",
     run,
-    500,
+    2000,
     "bodies",
-    "4 min",
+    "1 min",
 )

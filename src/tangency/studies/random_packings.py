@@ -98,5 +98,5 @@ STUDY = Study(
     run,
     700,
     "bodies",
-    "3 min",
+    "1 min",
 )

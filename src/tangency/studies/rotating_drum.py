@@ -131,5 +131,5 @@ def run(size: int, seed: int, progress: Progress) -> Result:
 
 
 STUDY = Study(
-    "rotating-drum", "A rotating drum: angle of repose in two ways, balance of torques", run, 300, "bodies", "1 min"
+    "rotating-drum", "A rotating drum: angle of repose in two ways, balance of torques", run, 300, "bodies", "30 s"
 )

@@ -22,9 +22,9 @@ from .study import Result, Study, Table
 
 C, K = 0.58, 1.4  # printed
 RADIUS, DENSITY, GRAVITY = 0.005, 2500.0, 9.81
-STIFFNESS, RESTITUTION, FRICTION = 2e3, 0.5, 0.4
-SILO = 5.0  # radius of the silo, in diameters
-HOLES = (4.0, 5.0, 6.0)  # diameters of the hole, in diameters of a body
+STIFFNESS, RESTITUTION, FRICTION = 4e3, 0.5, 0.4
+SILO = 8.0  # radius of the silo, in diameters
+HOLES = (6.0, 8.0, 10.0)  # diameters of the hole, in diameters of a body; in smaller ones bodies jam
 WEDGES = 16
 STEP, SETTLE, FLOW, SKIPPED = 1e-4, 0.8, 0.48, 0.12  # [s]; the first part of the flow is not counted
 #: Semi-axes relative to a sphere of the same volume.
@@ -139,5 +139,5 @@ def run(size: int, seed: int, progress: Progress) -> Result:
 
 
 STUDY = Study(
-    "silo-discharge", "Beverloo's law: flow rate of a silo through a round hole", run, 1200, "bodies", "2 min"
+    "silo-discharge", "Beverloo's law: flow rate of a silo through a round hole", run, 5500, "bodies", "3 min"
 )
