@@ -128,6 +128,8 @@ def fit_bodies(
     >>> len(found), [round(float(one.shape.radius), 6) for one in found.fits]
     (2, [1.0, 1.0])
     """
+    if isinstance(models, str):
+        raise ValueError(f"models must be a list of at least one model, got {models!r}")
     chosen = [chosen_model(model, "models") for model in models]
     if not chosen:
         raise ValueError("models must contain at least one model, got none")

@@ -23,6 +23,7 @@ from .middle_walls import middle_walls
 Slopes = Callable[[Shape, np.ndarray, np.ndarray], np.ndarray]
 
 E_RANGE, TAPER = (0.05, 1.9), 0.9  # as for the named models
+SPREAD = 0.3  # of the logarithms of random lengths
 ALMOST_ZERO = 1e-9  # a length, in sizes of the body or the cloud, where the body becomes a simpler one
 TAPER_MARGIN = 2e-3  # smallest relative Q of a tapered body
 E_NEARLY_ROUND = 0.7  # e1 below which tapers cannot differ by more than 1e-4
@@ -47,7 +48,7 @@ class Family:
     branches: tuple[Limits, ...] = (Limits(),)
     #: further starts for a cloud: values, positions and rotation matrices
     placed: Callable[[np.ndarray], list[tuple[np.ndarray, np.ndarray, np.ndarray]]] | None = None
-    #: random parameters of a body as large as a box with the given half lengths, for families without known meaning
+    #: random parameters of a body about as large as a box with the given half lengths
     scattered: Callable[[np.random.Generator, np.ndarray], np.ndarray | None] | None = None
     #: condition of convexity, made anew for every fit, for bodies that do not test it themselves
     convexity: Callable[[], Convexity] | None = None
@@ -79,6 +80,11 @@ def _family(
     def starts(half: np.ndarray) -> list[np.ndarray]:
         return [np.array(guess, float) for guess in guesses(half)]
 
+    def drawn(rng: np.random.Generator, half: np.ndarray) -> np.ndarray:
+        some = starts(rng.permutation(half) * np.exp(rng.normal(0.0, SPREAD, 3)))
+        return some[rng.integers(len(some))]
+
+    more.setdefault("scattered", drawn)
     return Family(name, tuple(ranges), lengths, low, high, build, by_parameters, starts, margins, branches, **more)
 
 
@@ -230,6 +236,7 @@ SIMPLE: dict[str, Family] = {
                 Limits(bounds={"e1": (E_NEARLY_ROUND, 1.0)}),
             ),
             contains={"superellipsoid": lambda p: np.array([*p, 0.0, 0.0])},
+            scattered=None,
         ),
     )
 }

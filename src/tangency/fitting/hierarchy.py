@@ -10,7 +10,7 @@ import numpy as np
 
 from .convexity import is_convex, made_convex
 from .enough_starts import BY_CHANCE, until_nothing_new
-from .levenberg import MIN_GAIN_IN_VARIANCES, ROUNDING_SQUARED, half_sum
+from .levenberg import MIN_GAIN_IN_VARIANCES, MOST_ROUNDING_SQUARED, half_sum
 from .limited_starts import family_starts, limited_starts
 from .limits import Limits
 from .models import MODELS, Model
@@ -114,6 +114,9 @@ class Search:
             best = self._continued(best)
         best = self._best_beyond(best, name)
         best = self._convex(self._best_nearby(best), self.inner.get(name, best.state))
+        for one in _best(inherited, 1):
+            if one.cost < best.cost:  # what convexity has left is worse than a body that was there before
+                best = min(self._convex(self._continued(one), one.state), one, key=lambda solution: solution.cost)
         self.whole[name] = best
         return best
 
@@ -320,7 +323,7 @@ def _inside(model: OpenModel, state: State, inner: State) -> State:
 
 def _rounding(solution: Solution) -> float:
     """Part of the cost that may be due to rounding."""
-    return ROUNDING_SQUARED * len(solution.distances)
+    return MOST_ROUNDING_SQUARED * len(solution.distances)
 
 
 def _best(tried: list[Solution], count: int) -> list[Solution]:

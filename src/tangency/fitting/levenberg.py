@@ -19,6 +19,7 @@ MIN_GAIN = 1e-13  # relative to the sum of squares: a possible gain too small fo
 MIN_GAIN_AT_WALLS = 1e-9  # the same for a solution that walls hold: along curved ones steps are short
 MIN_GAIN_IN_VARIANCES = 0.01  # possible gain in units of the residuals' variance: a tenth of a standard error
 ROUNDING_SQUARED = 1e-28  # square of a residual due to rounding, for clouds of size one
+MOST_ROUNDING_SQUARED = 1e-25  # the same for cones and others whose distances are less exact: such a gain is none
 FLATTEST = 0.1  # fraction of its weight that an outlier keeps in the curvature of a robust loss
 CORRECTIONS, HALVES = 4, 5  # for curved walls
 
@@ -118,11 +119,14 @@ def minimise(
         else:
             done = True
         if done:
-            little = MIN_GAIN_IN_VARIANCES * cost / len(r) + rounding
+            little = MIN_GAIN_IN_VARIANCES * cost / len(r) + MOST_ROUNDING_SQUARED * len(r)
             near = gain <= little
             # A wall with a negligible force does not constrain the solution.
             pressed = pressed and linear.gain(linear.solve(LEAST_MU, -np.inf)) - gain > little
             active = (z + full <= low) | (z + full >= high)
+            if active.any():  # nor does such a bound
+                beyond = _Step(matrix, vector, unit, system.walls(z), z, z - reach, z + reach)
+                active &= beyond.gain(beyond.solve(LEAST_MU)) - gain > little
             return Minimum(z, cost, gain / max(cost, 1e-300), bool(near), pressed, active)
         z, r, cost = trial, found, new  # type: ignore[assignment]
 

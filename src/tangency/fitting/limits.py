@@ -117,6 +117,8 @@ def _list(ties: object) -> Sequence[Any]:
 
 def _number(value: object, what: str) -> float:
     try:
+        if isinstance(value, str):
+            raise TypeError
         number = float(value)  # type: ignore[arg-type]
     except OverflowError:  # an integer of Python
         raise ValueError(f"{what} must be finite, got an integer beyond 1.8e308") from None
@@ -166,7 +168,11 @@ def _tie(tie: object, names: Sequence[str]) -> Tie:
     _known(of, f"the tie {tie!r}", names)
     if name == of:
         raise ValueError(f"a tie must join two parameters, got {tie!r}")
-    times = 1.0 if factor is None else _number(factor, f"the factor in the tie {tie!r}")
+    try:
+        times = 1.0 if factor is None else float(factor)
+    except ValueError:
+        raise TypeError(f"the factor in the tie {tie!r} must be a number, got {factor!r}") from None
+    _number(times, f"the factor in the tie {tie!r}")
     if times == 0.0:
         raise ValueError(f"the factor of a tie must not be zero: use fixed instead, got {tie!r}")
     return Tie(name, times, of)

@@ -139,6 +139,8 @@ def fit_population(
     >>> [pair.better for pair in found.paired()]
     [3]
     """
+    if not isinstance(clouds, Mapping):
+        raise TypeError(f"clouds must be a mapping of names to clouds, got a {type(clouds).__name__}")
     if not clouds:
         raise ValueError("clouds must contain at least one scan, got none")
     choices = {}

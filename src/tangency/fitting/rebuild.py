@@ -12,6 +12,8 @@ from ..shapes.shape import Shape
 from .families import Family
 from .known_families import FAMILIES
 
+POSE = ("x", "y", "z", "rx", "ry", "rz")
+
 TAPERS = ("c1x", "c2x", "c3x", "c1y", "c2y", "c3y")
 FORM = ("a", "b", "c", "g1", "g2", "g3", *TAPERS)
 BARR = ("a", "b", "c", "e1", "e2")
@@ -31,7 +33,7 @@ def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:
     Parameters
     ----------
     model : str
-        As in :func:`tangency.fit`.
+        As in :func:`tangency.fit`, a name.
     parameters : mapping of str to float
         ``FitResult.parameters``, or those written by the command ``tangency fit --json``; parameters of the pose are
         ignored.
@@ -43,7 +45,7 @@ def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:
     Raises
     ------
     ValueError
-        If a parameter is missing, or the body is not convex.
+        If a parameter is missing or unknown, or the body is not convex.
 
     Examples
     --------
@@ -56,9 +58,7 @@ def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:
     if model not in SHOWN:
         known = (*SHOWN, *FAMILIES)
         raise ValueError(f"model must be one of {', '.join(known)}, got {model!r}{suggestion(model, known)}")
-    missing = [name for name in SHOWN[model] if name not in parameters]
-    if missing:
-        raise ValueError(f"parameters must contain {', '.join(SHOWN[model])}, missing {', '.join(missing)}")
+    _check_names(SHOWN[model], parameters)
     values = {name: float(parameters[name]) for name in SHOWN[model]}
     if model == "sphere":
         return Sphere(values["r"])
@@ -73,10 +73,17 @@ def shape_from_parameters(model: str, parameters: Mapping[str, float]) -> Shape:
     return Ovoid(radii, *tapers) if model == "ovoid" else Superovoid(radii, exponents, *tapers)
 
 
-def _of_family(family: Family, parameters: Mapping[str, float]) -> Shape:
-    missing = [name for name in family.shown if name not in parameters]
+def _check_names(names: tuple[str, ...], parameters: Mapping[str, float]) -> None:
+    missing = [name for name in names if name not in parameters]
     if missing:
-        raise ValueError(f"parameters must contain {', '.join(family.shown)}, missing {', '.join(missing)}")
+        raise ValueError(f"parameters must contain {', '.join(names)}, missing {', '.join(missing)}")
+    unknown = [str(name) for name in parameters if name not in names and name not in POSE]
+    if unknown:
+        raise ValueError(f"parameters must be {', '.join(names)} and those of the pose, got {', '.join(unknown)}")
+
+
+def _of_family(family: Family, parameters: Mapping[str, float]) -> Shape:
+    _check_names(family.shown, parameters)
     return family.build(np.array([float(parameters[name]) for name in family.shown]))
 
 

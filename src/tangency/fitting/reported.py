@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,6 +93,25 @@ def _own_bounds(solution: Solution, search: Search, key: str, values: np.ndarray
     return found
 
 
+def _vanishing(solution: Solution) -> Mapping[str, float]:
+    """Lengths of the model that may become zero."""
+    return solution.model.family.vanishing if isinstance(solution.model, OpenModel) else {}
+
+
+def _between(solution: Solution) -> dict[str, float]:
+    """Parameters whose ranges meet there in two branches of the model, and where they meet."""
+    model = solution.model
+    if isinstance(model, OpenModel):
+        name, value = "e1", 1.0
+        branched = len(model.family.branches) > 1
+    else:
+        name, value = "g3", 2.0
+        branched = bool(model.branch)
+    if not branched or name not in model.names:
+        return {}
+    return {name: value} if abs(solution.state.s[list(model.names).index(name)] - 1.0) < 1e-9 else {}
+
+
 def _judge(
     solution: Solution, names: tuple[str, ...], errors: np.ndarray, symmetric: set[str], own: dict[str, float]
 ) -> tuple[FitStatus, str]:
@@ -113,10 +133,22 @@ def _judge(
             "The best convex body: one that is not convex would fit the cloud better, so the standard errors are too "
             f"small.{' Try a model without taper.' if solution.model.tapers else ''}"
         )
-    if held and all(name in own for name in held):
+    if own and all(name in own for name in held):
         return FitStatus.AT_BOUND, (
-            f"The fit converged at the given bound {', '.join(f'{name} = {own[name]:g}' for name in held)}. "
+            f"The fit converged at the given bound {', '.join(f'{name} = {bound:g}' for name, bound in own.items())}. "
             "Errors hold for the other parameters."
+        )
+    vanished = [name for name in held if name in _vanishing(solution)]
+    if held and held == vanished:
+        return FitStatus.AT_BOUND, (
+            f"The fit converged with {', '.join(held)} at the least value, where the body is a simpler one. Errors "
+            "hold for the other parameters."
+        )
+    if held and held == [name for name in held if name in _between(solution)]:
+        return FitStatus.AT_BOUND, (
+            f"The fit converged at {', '.join(f'{name} = {_between(solution)[name]:g}' for name in held)}, where the "
+            "profile is straight on one side and round on the other, and other tapers are convex: neither side has a "
+            "better body. Errors hold for the other parameters."
         )
     if held:
         return FitStatus.AT_BOUND, (

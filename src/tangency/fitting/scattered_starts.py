@@ -1,4 +1,7 @@
-"""Starts for a shape of a user: nothing is known of its parameters, so they and the orientation are drawn at random.
+"""Starts for a shape of a user, and for simple bodies: parameters and orientation are drawn at random.
+
+Of a user's parameters nothing is known, and a box or a cylinder can be in a wrong minimum, about as long as the right
+one but turned about an axis.
 
 How many are tried follows from what they find (``enough_starts.py``).
 """
@@ -23,7 +26,9 @@ def scattered_starts(model: OpenModel, boxes: list[State]) -> Iterator[State]:
     rng = np.random.default_rng(2)
     for k in range(MOST_STARTS):
         box = boxes[k % len(boxes)]
-        rotation = Rotation.random(rng=rng).as_matrix()
+        turn = Rotation.random(rng=rng).as_matrix()
+        if k // len(boxes) % 2 and model.family.feet is not None:
+            turn = box.rotation @ Rotation.from_rotvec(rng.uniform(0, np.pi) * np.eye(3)[rng.integers(3)]).as_matrix()
         values = model.family.scattered(rng, np.exp(box.s) / model.unit)
         if values is None:
             continue
@@ -35,4 +40,4 @@ def scattered_starts(model: OpenModel, boxes: list[State]) -> Iterator[State]:
             centre = np.asarray(shape._box()[1])
         except ShapeError:
             continue
-        yield State(s, box.position - model.unit * rotation @ centre, rotation)
+        yield State(s, box.position - model.unit * turn @ centre, turn)

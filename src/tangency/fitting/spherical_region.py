@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from ..io import numbers
+from ..io import numbers, validate
 from ..io.clouds import Cloud
 from .directions import spread
 from .normals import outward_normals
@@ -68,15 +68,17 @@ def spherical_region(
     >>> bool(np.isin(np.arange(len(ball)), chosen).mean() > 0.95)
     True
     """
-    points = np.asarray(getattr(cloud, "points", cloud), float)
+    points = validate.numbers(getattr(cloud, "points", cloud), "cloud")
+    if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
+        raise ValueError(f"cloud must be finite points of shape (N, 3), got {validate.short(points)}")
     numbers.number(tolerance, "tolerance", above=0.0, most=0.5)
     steep = float(np.cos(np.radians(numbers.number(angle, "angle", above=0.0, most=90.0))))
     normals = outward_normals(cloud) * (-1.0 if hollow else 1.0)
     diagonal = float(np.linalg.norm(np.ptp(points, axis=0)))
-    low, high = (SMALLEST * diagonal, LARGEST * diagonal) if radius is None else radius
-    if not 0.0 < low < high:
+    ends = validate.numbers((SMALLEST * diagonal, LARGEST * diagonal) if radius is None else radius, "radius")
+    if ends.shape != (2,) or not 0.0 < ends[0] < ends[1]:
         raise ValueError(f"radius must be a range (low, high) with 0 < low < high, got {radius!r}")
-    centre, size = _most_complete(points, normals, low, high)
+    centre, size = _most_complete(points, normals, *ends.tolist())
     graph = _neighbours(cloud, points)
     for _ in range(ROUNDS):
         region = _region(points, normals, graph, centre, size, CLOSE, STEEP)

@@ -19,7 +19,7 @@ from ..io.ply import ply_of
 from ..io.vtp import vtp_of
 from ..io.whole_files import write_whole
 from ..shapes import Box, Cylinder, Ellipsoid, Offset, Segment, Sphere
-from ..shapes.shape import Shape
+from ..shapes.shape import Shape, bounded
 from .directions import spread
 
 CORNERS = 4000  # of a mesh
@@ -74,7 +74,7 @@ def surface_content(
     path: str | os.PathLike[str], shape: Shape, pose: PoseLike = None, *, corners: int = CORNERS
 ) -> str | bytes:
     """The content of such a file, by its suffix."""
-    path = Path(path)
+    path, shape = Path(path), bounded(shape, "shape")
     suffix = path.suffix.lower()
     meshes: dict[str, Callable[[Cloud], str | bytes]] = {".stl": _stl, ".obj": obj_of, ".ply": ply_of, ".vtp": vtp_of}
     if suffix in meshes:
