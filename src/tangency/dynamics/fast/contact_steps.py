@@ -38,7 +38,7 @@ from ..tables import ALONE, ELLIPSOIDS, HOLLOW, POWER_PLANES, ROUND
 from ..wrenches import write_wrench
 from .block_forces import Desk, force_contacts, new_desk
 from .body_steps import centre_before, change_at
-from .fetch_pairs import fetch_bodies, fetch_contact, upcoming_pairs
+from .fetch_pairs import fetch_bodies, fetch_contact, fetch_pushes, upcoming_pairs
 from .lane_batch import Batch, batch_of, new_batch, put_pair, solve_batch, take_contact
 from .tables import BLOCK, CONTACTS, ENDED, FAILED, FAILURES, LOGGED, TOUCHED, TOUCHING_NOW, motion_ahead
 
@@ -137,6 +137,7 @@ def _solve_kind(step, bodies, world, lists, kind, due, room):
             a, b = pairs[k, 0], pairs[k, 1]
             shift = image_shift(world.periods, shapes.kind[a], bodies.ahead, owner[a], owner[b])
             put_pair(room.batch, count, shapes, a, b, shift, rows[m])
+            fetch_pushes(lists, k)
             room.member[count] = m
             count += 1
     solve_batch(shapes, kind, room.batch, count, step.skin, TOL)

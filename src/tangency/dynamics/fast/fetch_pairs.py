@@ -1,8 +1,9 @@
 """Data of contacts that are needed soon, loaded into the cache.
 
 The tables of ten thousand bodies do not fit into the cache of a core.  The data of one block do; those of the next
-block are loaded while the forces of this one are computed, which hides the time that memory takes.  A processor waits
-when it is asked for too many lines at once, so they are asked for a few at a time, between computations.
+block are loaded while the forces of this one are computed, which hides the time that memory takes; the places of its forces are
+loaded while its own pairs are solved.  A processor waits when it is asked for too many lines at once, so they are asked
+for a few at a time, between computations.
 """
 
 from ...compiled.fetch import fetch
@@ -30,7 +31,7 @@ def fetch_bodies(bodies, world, lists, k):
 
 @inlined
 def fetch_contact(lists, k):
-    """Load the contact of a pair and the places of its forces into the cache."""
+    """Load the contact of a pair into the cache."""
     _, rows, memory, records = lists.contacts
     c = lists.contact_of[k]
     if c >= 0:
@@ -38,6 +39,11 @@ def fetch_contact(lists, k):
         fetch(memory, c, 0)
         fetch(memory, c, 8)
         fetch(records, c, 0)
+
+
+@inlined
+def fetch_pushes(lists, k):
+    """Load the places of the forces of a pair into the cache."""
     fetch(lists.pushes, lists.places[k, 0], 0)
     fetch(lists.pushes, lists.places[k, 1], 0)
 
