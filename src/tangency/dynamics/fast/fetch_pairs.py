@@ -1,9 +1,9 @@
 """Data of contacts that are needed soon, loaded into the cache.
 
 The tables of ten thousand bodies do not fit into the cache of a core.  The data of one block do; those of the next
-block are loaded while the forces of this one are computed, which hides the time that memory takes; the places of its forces are
-loaded while its own pairs are solved.  A processor waits when it is asked for too many lines at once, so they are asked
-for a few at a time, between computations.
+block are loaded while the forces of this one are computed, which hides the time that memory takes.  The places of its
+forces are loaded while its pairs are solved.  A processor waits when it is asked for too many lines at once, so they
+are asked for a few at a time, between computations.
 """
 
 from ...compiled.fetch import fetch
