@@ -130,6 +130,47 @@ def test_across_a_periodic_boundary():
     assert np.linalg.norm(away, axis=2).min() > 0.07
 
 
+def test_periodic_boundaries_hold_for_bodies_that_have_travelled_far():
+    """Many periods from the box bodies still keep others from being poured into them, and outlets still find them."""
+    rows = np.stack(np.meshgrid([0.125, 0.375, 0.625, 0.875], [0.25, 0.75], [0.5]), axis=-1).reshape(-1, 3)
+    old = Group("old", tg.Sphere(0.05), (None, rows), velocity=[60, -60, 0])
+    new = Group("new", tg.Sphere(np.full(6, 0.05)), None, velocity=[60, -60, 0])
+    world = World(
+        [old, new],
+        interaction=LAW,
+        gravity=[0, 0, 0],
+        periodic=((0, 1), (0, 1), None),
+        pours=[Pour("new", [0, 0, 0.44], [1, 1, 0.56], rate=1000, start=0.1)],
+    )
+    run = simulate(world, 0.112, "fast", step=1e-4, output_interval=0.004)
+    assert run.present(-1).sum() == 14
+    assert len(run.contacts.depth) == 0  # all have the same velocity
+    # Balls that cross the box enter the outlet at known times, whatever image of the box they started in.
+    start, speed = np.array([0.5, -0.5, 3.25, 0.5]), np.array([1.0, 3.0, 2.0, -1.0])
+    places = np.stack([start, 0.2 * np.arange(4), np.zeros(4)], axis=1)
+    balls = Group("balls", tg.Sphere(0.02), (None, places), velocity=speed[:, None] * [1, 0, 0])
+    drain = Outlet([0.8, -INF, -INF], [INF, INF, INF])
+    world = World([balls], interaction=LAW, gravity=[0, 0, 0], periodic=((0, 1), None, None), outlets=[drain])
+    run = simulate(world, 0.6, "fast", step=1e-3, output_interval=0.2)
+    late = run.removed - [0.3, 0.1, 0.275, 0.5]
+    assert (late > -1e-9).all()
+    assert (late < 0.0201).all()
+    assert run.info["warnings"] == []
+    for bounds in ([0.9, 1.1], [1.8, 1.9], [-1.0, 0.5]):
+        low, high = ([bound, -INF, -INF] for bound in bounds)
+        drain = Outlet(low, [high[0], INF, INF])
+        with pytest.raises(ValueError, match=r"outlets must lie inside the periodic box, or be open, got .* along x in"):
+            World([balls], interaction=LAW, periodic=((0, 1), None, None), outlets=[drain])
+
+
+def test_a_region_without_room_says_so():
+    balls = Group("balls", tg.Sphere(np.full(3, 0.05)), None)
+    for low, high in (([0, 0, 1], [0.05, 0.05, 1.05]), ([0, 0, -2], [1, 1, -1])):
+        world = World([GROUND, balls], interaction=LAW, pours=[Pour("balls", low, high, rate=500)])
+        with pytest.warns(RuntimeWarning, match="only 0 of 3 bodies of 'balls' .* no room for any: it is too small"):
+            simulate(world, 0.1, "fast", step=1e-3, output_interval=0.1)
+
+
 def test_a_full_region_waits_and_says_so():
     world = hopper(count=300, rate=20_000.0, outlet=False)
     with pytest.warns(RuntimeWarning, match="bodies of 'grains' were poured by t = 0.1 s: their region was full"):

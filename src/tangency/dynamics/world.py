@@ -170,6 +170,16 @@ class World(Spelled):
             for axis, bounds, low, high in zip("xyz", self.periodic or (None,) * 3, *corners):
                 if bounds is not None and not (bounds[0] <= low and high <= bounds[1]):
                     raise ValueError(f"pours must lie inside the periodic box, got {low:g} to {high:g} along {axis}")
+        for k, outlet in enumerate(self.outlets):
+            corners = np.asarray(outlet.low), np.asarray(outlet.high)
+            for axis, bounds, low, high in zip("xyz", self.periodic or (None,) * 3, *corners):
+                if bounds is None or (low <= bounds[0] and bounds[1] <= high):
+                    continue
+                if not (bounds[0] <= low or np.isinf(low)) or not (high <= bounds[1] or np.isinf(high)):
+                    raise ValueError(
+                        f"outlets must lie inside the periodic box, or be open, got {low:g} to {high:g} along {axis} in "
+                        f"outlets[{k}]"
+                    )
         for body in self.bodies:
             if isinstance(body, Group) and body.poses is None and names.count(body.name) != 1:
                 count = names.count(body.name)
