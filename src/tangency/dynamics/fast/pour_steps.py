@@ -85,7 +85,9 @@ class Supply:
                 reason = "their region was full; use a larger one, a higher velocity or a lower rate"
                 if not poured:
                     reason = "their region has no room for any: it is too small for them, or full, or lies in a wall"
-                found.append(f"only {poured} of {due} bodies of {pour.group!r} were poured by t = {time:.6g} s: {reason}")
+                found.append(
+                    f"only {poured} of {due} bodies of {pour.group!r} were poured by t = {time:.6g} s: {reason}"
+                )
         return found
 
     def too_thin(self, way: float) -> list[str]:
