@@ -86,6 +86,16 @@ def test_nothing_overlaps_when_it_appears(run):
         assert depth.max(initial=0.0) < 0.004  # only what the springs allow
 
 
+def test_bodies_turn_until_they_are_removed(run):
+    """The kinetic energies of frames agree with the velocities of the bodies, of those that are removed later, too."""
+    for frame in range(5, len(run), 5):
+        found = measures.kinetic_energy(run, frame=frame)
+        assert found.translation + found.rotation == pytest.approx(run.energy["kinetic"][frame], rel=1e-12)
+        assert np.all(run.angular_velocity[frame, ~run.present(frame)] == 0)
+    gone = np.isfinite(run.removed)
+    assert np.linalg.norm(run.angular_velocity[:, gone], axis=2).max(axis=0).min() > 3.0
+
+
 def test_energy_balance(run):
     """What comes and goes counts as work: the rest is dissipated."""
     change = run.mechanical_energy - run.mechanical_energy[0]
