@@ -112,6 +112,9 @@ def test_vtk_as_text(run, tmp_path):
     contacts = arrays_of(tmp_path / "a_vtk/contacts_00003.vtp")
     last = run.contacts.at(3)
     assert len(contacts["normal_force"]) == len(last) > 2
+    none = arrays_of(tmp_path / "a_vtk/contacts_00000.vtp")  # the same arrays without contacts
+    assert len(run.contacts.at(0)) == len(none["body_a"]) == 0
+    assert none.keys() == contacts.keys()
     ends = contacts["Points"].reshape(2, -1, 3)
     assert np.linalg.norm(ends[1] - ends[0], axis=1).max() < 0.13  # never across the box
     surfaces = arrays_of(tmp_path / "a_vtk/surfaces_00003.vtp")

@@ -13,6 +13,7 @@ from tangency.dynamics import (
     Interaction,
     Outlet,
     Pour,
+    Spring,
     World,
     load_trajectory,
     measures,
@@ -219,6 +220,17 @@ def test_an_outlet_that_bodies_can_pass_unseen_is_reported():
         world = World([ball], gravity=[0, 0, 0], outlets=[Outlet([-INF] * 3, [INF, INF, -9]), through])
         found = simulate(world, 0.4, "fast", step=1e-3, output_interval=0.1).info["warnings"]
         assert [text.partition(" is ")[0] for text in found] == (["outlets[1]"] if unseen else [])
+
+
+def test_a_spring_to_a_body_that_was_removed_is_reported():
+    places = {"a": 0.0, "b": 0.5}
+    balls = [Body(name, tg.Sphere(0.05), (None, [x, 0, 0]), velocity=[4 * x, 0, 0]) for name, x in places.items()]
+    drain = Outlet([0.6, -INF, -INF], [INF, INF, INF])
+    springs = [Spring("a", "b", stiffness=50), Spring("b", stiffness=1)]
+    world = World(balls, interaction=LAW, gravity=[0, 0, 0], springs=springs, outlets=[drain])
+    with pytest.warns(RuntimeWarning, match="'a' is held by a spring whose other end, 'b', was removed by an outlet"):
+        run = simulate(world, 0.1, "fast", step=1e-3, output_interval=0.1)
+    assert len(run.info["warnings"]) == 1
 
 
 def test_refusals():

@@ -90,6 +90,16 @@ class Supply:
                 )
         return found
 
+    def tied(self) -> list[str]:
+        """Sentences about springs whose one end was removed: the other one is still pulled to that place."""
+        gone, names = np.isfinite(self.removed), self.assembly.names
+        return [
+            f"{names[here if gone[there] else there]!r} is held by a spring whose other end, "
+            f"{names[there if gone[there] else here]!r}, was removed by an outlet: the spring stays fixed at that place"
+            for here, there in self.assembly.ends
+            if min(here, there) >= 0 and gone[here] != gone[there]
+        ]
+
     def too_thin(self, way: float) -> list[str]:
         """Sentences about outlets that a body can pass between two looks; `way` is the longest one in a step [m]."""
         travelled, found = self.every * way, []

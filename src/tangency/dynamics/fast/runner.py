@@ -132,7 +132,7 @@ class FastRunner:
         found = friction_warnings(self.assembly, self.step, longest)
         found += servo_warnings(self.assembly, self.step, self._servos)
         found += way_warnings(self.assembly, float(self._totals[LONGEST]))
-        found += self.supply.too_thin(float(self._totals[LONGEST]))
+        found += self.supply.too_thin(float(self._totals[LONGEST])) + self.supply.tied()
         return found + turn_warnings(float(self._totals[TURNED]), self.step) + self.supply.late(self.time)
 
     def checkpoint(self) -> dict[str, np.ndarray]:
