@@ -214,6 +214,10 @@ def test_refusals():
         measures.packing_profile(run, 2.5)
     with pytest.raises(ValueError, match="bodies must select at least one body"):
         measures.packing(run, bodies=[])
+    with pytest.raises(IndexError, match=r"bodies must be names, or an array that selects some of 1 bodies, got \[9\]"):
+        measures.packing(run, bodies=[9])
+    with pytest.raises(ValueError, match="region must be given for bodies that have no extent"):
+        measures.packing(still(GROUND, Body("ball", tg.Sphere(0.1), (None, [0, 0, 1]))), bodies="ground")
     with pytest.raises(KeyError, match="no body 'bal'; there are ball; did you mean 'ball'"):
         measures.packing(run, bodies="bal")
     with pytest.raises(ValueError, match="axis must be a vector other than zero"):
