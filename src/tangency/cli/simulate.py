@@ -221,7 +221,7 @@ def table(trajectory: Any, groups: Iterable[str] = (), hardest: bool = True) -> 
     if own:
         lines.append("groups: mean position, largest speed and spin, all contacts")
     energy = {name: values[-1] for name, values in trajectory.energy.items()}
-    parts = ", ".join(f"{name} {value:.6g}" for name, value in energy.items() if name != "work")
+    parts = ", ".join(f"{name} {value:.6g}" for name, value in energy.items() if name != "work" or value != 0.0)
     lines.append(f"energy at t = {trajectory.time[-1]:g} s [J]: {parts}")
     start, end = trajectory.mechanical_energy[[0, -1]]
     lines.append(
