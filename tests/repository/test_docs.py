@@ -2,7 +2,7 @@
 
 - ```python with >>>: a doctest; ``...`` in its output stands for anything; numbers as in printed.py
 - ```python: runs; a ```text block directly below is what it prints
-- ```toml with a [[body]]: is a valid scene, if need be together with a ball far away; with mechanisms or groups, a world
+- ```toml with a [[body]]: is a valid scene, if need be together with a ball far away; with mechanisms or groups a world
 - ```console: every line ``$ tangency ...`` runs; the lines below it are what it prints, without progress
 """
 
