@@ -1,8 +1,9 @@
 """Text dump of LAMMPS with ellipsoids and superquadrics, as OVITO reads it.
 
-One line per shape, with its own place and velocity and its share of the mass of the body.  ``shapex`` to ``shapez`` are diameters, as in LAMMPS; ``quati`` to ``quatw`` the orientation;
-``SuperquadricRoundnessPhi`` and ``...Theta`` the exponents of the section across z and of the profile along it, which
-OVITO knows under these names: Barr's epsilon 2 and 1, and 2 / n2 and 2 / n1 for the block exponents of LAMMPS.
+One line per shape, with its own place and velocity and its share of the mass of the body.  ``shapex`` to ``shapez`` are
+diameters, as in LAMMPS; ``quati`` to ``quatw`` the orientation; ``SuperquadricRoundnessPhi`` and ``...Theta`` the
+exponents of the section across z and of the profile along it, which OVITO knows under these names: Barr's epsilon 2 and
+1, and 2 / n2 and 2 / n1 for the block exponents of LAMMPS.
 """
 
 from __future__ import annotations
