@@ -81,6 +81,23 @@ def test_dump_as_text(run, tmp_path):
     assert columns["mass"][-1] == pytest.approx(run.masses.mass[-1])
 
 
+def test_lines_of_a_body_add_up_to_it(tmp_path):
+    """Shares of the mass; places and velocities of the shapes, with the momentum and the spin of the body."""
+    parts = [(tg.Sphere(0.03), (None, [0.1, 0, 0])), (tg.Ellipsoid([0.05, 0.02, 0.02]), (None, [-0.05, 0.02, 0]))]
+    turning = {"velocity": [1.0, 2.0, 0.0], "angular_velocity": [3.0, -4.0, 5.0]}
+    body = Body("body", parts, (Rotation.from_euler("xyz", [0.4, 0.8, -0.3]), [0, 0, 1]), density=700, **turning)
+    run = simulate(World([body], gravity=[0, 0, 0]), 1e-6, "fast", step=1e-6)
+    columns = read_dump(run.dump(tmp_path / "a.dump")[0])[0][1]
+    mass, place, velocity = (
+        np.stack([columns[name] for name in names.split()], axis=1) for names in ("mass", "x y z", "vx vy vz")
+    )
+    volumes = 4 / 3 * np.pi * np.array([0.03**3, 0.05 * 0.02**2])
+    assert np.allclose(mass[:, 0], 700 * volumes, rtol=1e-9)
+    assert np.allclose((mass * place).sum(axis=0) / mass.sum(), run.centre_of_mass[0, 0], atol=1e-9)
+    assert np.allclose((mass * velocity).sum(axis=0) / mass.sum(), [1, 2, 0], atol=1e-8)
+    assert np.allclose(velocity[0] - velocity[1], np.cross([3, -4, 5], place[0] - place[1]), atol=1e-8)
+
+
 def arrays_of(path):
     """Arrays of a .vtp file by name, decoded by hand."""
     types = {"Float64": "<f8", "Int64": "<i8", "Float32": "<f4"}
@@ -112,6 +129,9 @@ def test_vtk_as_text(run, tmp_path):
     contacts = arrays_of(tmp_path / "a_vtk/contacts_00003.vtp")
     last = run.contacts.at(3)
     assert len(contacts["normal_force"]) == len(last) > 2
+    none = arrays_of(tmp_path / "a_vtk/contacts_00000.vtp")  # the same arrays without contacts
+    assert len(run.contacts.at(0)) == len(none["body_a"]) == 0
+    assert none.keys() == contacts.keys()
     ends = contacts["Points"].reshape(2, -1, 3)
     assert np.linalg.norm(ends[1] - ends[0], axis=1).max() < 0.13  # never across the box
     surfaces = arrays_of(tmp_path / "a_vtk/surfaces_00003.vtp")

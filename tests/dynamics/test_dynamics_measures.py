@@ -150,11 +150,32 @@ def test_stress_of_a_heap():
     assert found[2, 2] == pytest.approx(expected, rel=0.02)
     top, bottom = (measures.stress(run, ([0, 0, z], [0.4, 0.4, z + 0.12]))[2, 2] for z in (0.17, 0.05))
     assert bottom > top > 0
+    # A region that ends at the floor has the contacts with it; regions side by side, also across a boundary, add up.
+    assert np.allclose(measures.stress(run, ([0, 0, 0], high)) * 8 / 9, found, rtol=0, atol=0.02 * found[2, 2])
+    for axis, edges in ((2, [-0.1, 0.07, 0.13, 0.8]), (0, [0.3, 0.45, 0.7]), (1, [-0.9, -0.8, -0.5])):
+        total = np.zeros((3, 3))
+        for ends in itertools.pairwise(edges):
+            region = np.array([low, high])
+            region[:, axis] = ends
+            total += (ends[1] - ends[0]) * measures.stress(run, region)
+        assert np.allclose(total, (edges[-1] - edges[0]) * found, rtol=0, atol=1e-12 * found[2, 2])
     assert measures.coordination(run, walls=True).contacts.sum() > measures.coordination(run).contacts.sum()
     assert np.trace(measures.fabric(run)) == pytest.approx(1.0)
     # A moving heap has a kinetic stress, independent of a common velocity.
     moving = measures.stress(run, frame=0, kinetic=True) - measures.stress(run, frame=0)
     assert np.abs(moving).max() == 0.0
+
+
+def test_stress_between_walls():
+    """A column of balls between a floor and a lid: force over area in the region between them and in its parts."""
+    depth = 1e-4
+    places = [[0.1, 0.1, 0.1 - depth + k * (0.2 - depth)] for k in range(3)]
+    lid = Body("lid", tg.HalfSpace([0, 0, -1], -(0.6 - 4 * depth)))
+    run = still(GROUND, lid, Group("column", tg.Sphere(0.1), (None, places)))
+    force = run.contacts.at(0).normal_force.mean()
+    for bottom, top in ((0.0, 0.6 - 4 * depth), (0.05, 0.1), (0.33, 0.5)):
+        found = measures.stress(run, ([0, 0, bottom], [0.2, 0.2, top]), frame=0)
+        assert np.allclose(found, np.diag([0, 0, force / 0.04]), rtol=0.002, atol=1e-9 * force)
 
 
 def test_kinetic_energy_and_files(tmp_path):
@@ -193,6 +214,10 @@ def test_refusals():
         measures.packing_profile(run, 2.5)
     with pytest.raises(ValueError, match="bodies must select at least one body"):
         measures.packing(run, bodies=[])
+    with pytest.raises(IndexError, match=r"bodies must be names, or an array that selects some of 1 bodies, got \[9\]"):
+        measures.packing(run, bodies=[9])
+    with pytest.raises(ValueError, match="region must be given for bodies that have no extent"):
+        measures.packing(still(GROUND, Body("ball", tg.Sphere(0.1), (None, [0, 0, 1]))), bodies="ground")
     with pytest.raises(KeyError, match="no body 'bal'; there are ball; did you mean 'ball'"):
         measures.packing(run, bodies="bal")
     with pytest.raises(ValueError, match="axis must be a vector other than zero"):

@@ -164,6 +164,7 @@ def test_refused_worlds():
     refused("periodic must be None in mode 'accurate'", mode="accurate")
     refused("local_damping must be 0 in mode 'accurate'", mode="accurate", periodic=None, local_damping=0.1)
     refused("along axes that a wall crosses, got x for the half-space 'w'", Body("w", tg.HalfSpace([0.1, 1, 0])))
+    refused("along axes that a wall crosses, got z for the half-space 'w'", Body("w", tg.HalfSpace([0, 0, 1])))
     refused("with cavities.*got 'c'", Body("c", tg.Cavity(tg.Sphere(3.0))))
     refused("with cavities.*got 'c'", Body("c", tg.Cavity(tg.Cylinder(3.0, 1.0), ends=False)))
     refused("free half-spaces", Body("w", tg.HalfSpace([0, 1, 0]), mass=1.0, inertia=[1, 1, 1]))

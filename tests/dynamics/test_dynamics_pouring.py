@@ -13,6 +13,7 @@ from tangency.dynamics import (
     Interaction,
     Outlet,
     Pour,
+    Spring,
     World,
     load_trajectory,
     measures,
@@ -86,6 +87,16 @@ def test_nothing_overlaps_when_it_appears(run):
         assert depth.max(initial=0.0) < 0.004  # only what the springs allow
 
 
+def test_bodies_turn_until_they_are_removed(run):
+    """The kinetic energies of frames agree with the velocities of the bodies, of those that are removed later, too."""
+    for frame in range(5, len(run), 5):
+        found = measures.kinetic_energy(run, frame=frame)
+        assert found.translation + found.rotation == pytest.approx(run.energy["kinetic"][frame], rel=1e-12)
+        assert np.all(run.angular_velocity[frame, ~run.present(frame)] == 0)
+    gone = np.isfinite(run.removed)
+    assert np.linalg.norm(run.angular_velocity[:, gone], axis=2).max(axis=0).min() > 3.0
+
+
 def test_energy_balance(run):
     """What comes and goes counts as work: the rest is dissipated."""
     change = run.mechanical_energy - run.mechanical_energy[0]
@@ -130,6 +141,47 @@ def test_across_a_periodic_boundary():
     assert np.linalg.norm(away, axis=2).min() > 0.07
 
 
+def test_periodic_boundaries_hold_for_bodies_that_have_travelled_far():
+    """Many periods from the box bodies still keep others from being poured into them, and outlets still find them."""
+    rows = np.stack(np.meshgrid([0.125, 0.375, 0.625, 0.875], [0.25, 0.75], [0.5]), axis=-1).reshape(-1, 3)
+    old = Group("old", tg.Sphere(0.05), (None, rows), velocity=[60, -60, 0])
+    new = Group("new", tg.Sphere(np.full(6, 0.05)), None, velocity=[60, -60, 0])
+    world = World(
+        [old, new],
+        interaction=LAW,
+        gravity=[0, 0, 0],
+        periodic=((0, 1), (0, 1), None),
+        pours=[Pour("new", [0, 0, 0.44], [1, 1, 0.56], rate=1000, start=0.1)],
+    )
+    run = simulate(world, 0.112, "fast", step=1e-4, output_interval=0.004)
+    assert run.present(-1).sum() == 14
+    assert len(run.contacts.depth) == 0  # all have the same velocity
+    # Balls that cross the box enter the outlet at known times, whatever image of the box they started in.
+    start, speed = np.array([0.5, -0.5, 3.25, 0.5]), np.array([1.0, 3.0, 2.0, -1.0])
+    places = np.stack([start, 0.2 * np.arange(4), np.zeros(4)], axis=1)
+    balls = Group("balls", tg.Sphere(0.02), (None, places), velocity=speed[:, None] * [1, 0, 0])
+    drain = Outlet([0.8, -INF, -INF], [INF, INF, INF])
+    world = World([balls], interaction=LAW, gravity=[0, 0, 0], periodic=((0, 1), None, None), outlets=[drain])
+    run = simulate(world, 0.6, "fast", step=1e-3, output_interval=0.2)
+    late = run.removed - [0.3, 0.1, 0.275, 0.5]
+    assert (late > -1e-9).all()
+    assert (late < 0.0201).all()
+    assert run.info["warnings"] == []
+    for bounds in ([0.9, 1.1], [1.8, 1.9], [-1.0, 0.5], [1.5, INF], [-INF, 0.0]):
+        low, high = ([bound, -INF, -INF] for bound in bounds)
+        drain = Outlet(low, [high[0], INF, INF])
+        with pytest.raises(ValueError, match=r"outlets must lie inside the periodic box, .* along x in"):
+            World([balls], interaction=LAW, periodic=((0, 1), None, None), outlets=[drain])
+
+
+def test_a_region_without_room_says_so():
+    balls = Group("balls", tg.Sphere(np.full(3, 0.05)), None)
+    for low, high in (([0, 0, 1], [0.05, 0.05, 1.05]), ([0, 0, -2], [1, 1, -1])):
+        world = World([GROUND, balls], interaction=LAW, pours=[Pour("balls", low, high, rate=500)])
+        with pytest.warns(RuntimeWarning, match="only 0 of 3 bodies of 'balls' .* no room for any: it is too small"):
+            simulate(world, 0.1, "fast", step=1e-3, output_interval=0.1)
+
+
 def test_a_full_region_waits_and_says_so():
     world = hopper(count=300, rate=20_000.0, outlet=False)
     with pytest.warns(RuntimeWarning, match="bodies of 'grains' were poured by t = 0.1 s: their region was full"):
@@ -168,6 +220,17 @@ def test_an_outlet_that_bodies_can_pass_unseen_is_reported():
         world = World([ball], gravity=[0, 0, 0], outlets=[Outlet([-INF] * 3, [INF, INF, -9]), through])
         found = simulate(world, 0.4, "fast", step=1e-3, output_interval=0.1).info["warnings"]
         assert [text.partition(" is ")[0] for text in found] == (["outlets[1]"] if unseen else [])
+
+
+def test_a_spring_to_a_body_that_was_removed_is_reported():
+    places = {"a": 0.0, "b": 0.5}
+    balls = [Body(name, tg.Sphere(0.05), (None, [x, 0, 0]), velocity=[4 * x, 0, 0]) for name, x in places.items()]
+    drain = Outlet([0.6, -INF, -INF], [INF, INF, INF])
+    springs = [Spring("a", "b", stiffness=50), Spring("b", stiffness=1)]
+    world = World(balls, interaction=LAW, gravity=[0, 0, 0], springs=springs, outlets=[drain])
+    with pytest.warns(RuntimeWarning, match="'a' is held by a spring whose other end, 'b', was removed by an outlet"):
+        run = simulate(world, 0.1, "fast", step=1e-3, output_interval=0.1)
+    assert len(run.info["warnings"]) == 1
 
 
 def test_refusals():

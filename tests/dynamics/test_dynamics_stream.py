@@ -318,3 +318,21 @@ def test_the_command_streams(tmp_path, monkeypatch, capsys):
     assert main(["simulate", "drop.toml", "--stream"]) == 2
     assert "out/drop.zarr: folder exists; --resume continues from it" in capsys.readouterr().err
     assert main(["simulate", "drop.toml", "--stream", "--resume"]) == 0
+
+
+def test_the_command_keeps_no_files_of_two_runs(tmp_path, monkeypatch, capsys):
+    """A run in the other form is not started beside an earlier one, and a new run removes the tables of the old one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "drop.toml").write_text(TOML)
+    assert main(["simulate", "drop.toml", "--duration", "0.1", "--measure", "energy", "--dump", "ovito,vtk"]) == 0
+    kept = {path: path.read_bytes() for path in (tmp_path / "out").iterdir() if path.is_file()}
+    assert len(kept) == 8
+    for options in ([], ["--resume"], ["--overwrite"]):
+        assert main(["simulate", "drop.toml", "--stream", *options]) == 2
+        assert "out/drop.npz: is of an earlier run without --stream" in capsys.readouterr().err
+    assert main(["simulate", "drop.toml", "--resume", "--mode", "fast"]) == 2
+    assert "(mode was accurate, is fast); --overwrite starts over" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in kept} == kept
+    assert main(["simulate", "drop.toml", "--duration", "0.1", "--overwrite"]) == 0
+    files = sorted(path.name for path in (tmp_path / "out").iterdir() if path.is_file())
+    assert files == ["drop-impacts.csv", "drop.csv", "drop.npz"]

@@ -2,7 +2,7 @@
 
 - ```python with >>>: a doctest; ``...`` in its output stands for anything; numbers as in printed.py
 - ```python: runs; a ```text block directly below is what it prints
-- ```toml with a [[body]]: is a valid scene, if need be together with a ball far away; with mechanisms, a world
+- ```toml with a [[body]]: is a valid scene, if need be together with a ball far away; with mechanisms or groups a world
 - ```console: every line ``$ tangency ...`` runs; the lines below it are what it prints, without progress
 """
 
@@ -124,9 +124,9 @@ def run_toml(block, where, namespace):
         meshes = [body["mesh"] for body in data["body"] if "mesh" in body]
         for name in meshes:
             Path(name).write_text(TRIANGLE, encoding="utf-8")
-        if meshes or "mechanism" in data:  # for simulations only
+        if meshes or {"mechanism", "group"} & set(data):  # for simulations only
             world = world_of(load_scene(path))
-            assert world.mechanisms or meshes
+            assert world.mechanisms or meshes or len(world.names) > len(world.bodies)
             return
         assert all(pair.contact.converged for pair in all_contacts(load_scene(path)))
 

@@ -54,6 +54,8 @@ normal = { law = "kelvin_voigt", stiffness = 2e4, damping = 0.0 }
 friction = { law = "tanh", coefficient = 0.3, speed = 0.1 }
 """
 
+OUTLET = "[[simulation.outlet]]\nlow = [0, 0, 0]\nhigh = {}\n\n[[simulation.i"
+
 
 def scene(tmp_path, old="", new=""):
     path = tmp_path / "many.toml"
@@ -120,6 +122,20 @@ def test_positions_and_orientations(tmp_path):
         ("low = [0.02, 0.02, 0.01], high", "low = [0.05, 0.02, 0.01], high", "radii must have a low"),
         ("velocity = [0, 0, -1]", "velocity = [0, 0, 1e9]", "line 15: group 'grains': velocity must keep all points"),
         ("[[group]]\nname", "[group]\nname", "not valid TOML|double brackets"),
+        ("region = {", "pour = { rate = 0,", r"line 12: group 'grains', pour: rate must be > 0, got 0"),
+        (
+            "[0, 0, 1]",
+            "[0, 0, 1]\nservo = { direction = [0, 0, 0], force = 1, speed = 1 }",
+            "line 6: body 'ground', servo",
+        ),
+        ("[[simulation.i", OUTLET.format("[0, 1, 1]"), "line 38: .*low and high must be 3 numbers each, low < high"),
+        ("[[simulation.i", OUTLET.format("[0, 1]"), r"line 39: \[\[simulation.outlet\]\] must look like"),
+        ("[[simulation.i", OUTLET.format("[9, 0.3, 1]"), r"line 38: .* inside the periodic box, .* in outlets\[0\]"),
+        (
+            '["ground", "grains"]',
+            '["grains", "bed"]',
+            "line 41: .* pair must be given once, got 'grains' and 'bed' twice",
+        ),
     ],
 )
 def test_mistakes(tmp_path, old, new, sentence):

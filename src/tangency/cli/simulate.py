@@ -99,11 +99,13 @@ class Answer(NamedTuple):
 
 def run(options: argparse.Namespace) -> Answer | None:
     """Simulate a scene file; None on a rank of LAMMPS that has no result."""
+    from ..dynamics.files import FileError
     from ..dynamics.scene import options_of, world_of
     from ..dynamics.simulate import simulate
     from ..io.progress import Progress
     from ..scene import SceneError, load_scene
     from ..scene.lines import mistakes_in
+    from .earlier_runs import check_earlier_run, remove_derived
     from .engines import on_engine
     from .measures import check_measures, chosen_dumps, chosen_measures, measure_tables
     from .mistakes import Mistake, of_the_motion, of_the_user
@@ -131,9 +133,7 @@ def run(options: argparse.Namespace) -> Answer | None:
         given = options_of(scene)
     given |= {key: getattr(options, key) for key in ("step", "threads") if getattr(options, key) is not None}
     path = Path(options.out) / f"{Path(options.scene).stem}{'.zarr' if options.stream else '.npz'}"
-    if path.exists() and not (options.resume or options.overwrite):
-        kind = "folder" if options.stream else "file"
-        raise Mistake(f"{path}: {kind} exists; --resume continues from it, --overwrite replaces it")
+    check_earlier_run(path, resume=options.resume, overwrite=options.overwrite)
     with of_the_user():
         world = world_of(scene)
         with mistakes_in(scene.source):
@@ -142,6 +142,8 @@ def run(options: argparse.Namespace) -> Answer | None:
     require_folder_of(options.page, "--page")
     if options.frames is not None:
         require_folder(options.frames, "--frames")
+    if options.overwrite and not options.resume:
+        remove_derived(path)
     with of_the_motion(), mistakes_in(scene.source), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # they are in the result, too
         try:
@@ -154,6 +156,8 @@ def run(options: argparse.Namespace) -> Answer | None:
             if path.exists():
                 print(f"tangency: interrupted; {path} holds the motion so far, --resume continues", file=sys.stderr)
             raise
+        except FileError as error:
+            raise Mistake(str(error).replace("overwrite=True", "--overwrite")) from None
         except (TypeError, ValueError) as error:
             if str(error).partition(" ")[0] not in scene.simulation:
                 raise
@@ -217,7 +221,7 @@ def table(trajectory: Any, groups: Iterable[str] = (), hardest: bool = True) -> 
     if own:
         lines.append("groups: mean position, largest speed and spin, all contacts")
     energy = {name: values[-1] for name, values in trajectory.energy.items()}
-    parts = ", ".join(f"{name} {value:.6g}" for name, value in energy.items() if name != "work")
+    parts = ", ".join(f"{name} {value:.6g}" for name, value in energy.items() if name != "work" or value != 0.0)
     lines.append(f"energy at t = {trajectory.time[-1]:g} s [J]: {parts}")
     start, end = trajectory.mechanical_energy[[0, -1]]
     lines.append(

@@ -252,7 +252,8 @@ class Assembly:
     def spins(self, y: np.ndarray) -> np.ndarray:
         """Angular velocities (..., N, 3) for states (..., N, 13)."""
         turn = Rotation.from_quat(y[..., TURN].reshape(-1, 4))
-        inverse = np.where(self.free[:, None], self.inertia[:, INVERSE_MOMENTS], 1.0)
+        # Not from `inertia`, which is zero for bodies that outlets have removed by now: they turned in earlier frames.
+        inverse = 1.0 / np.where(self.free[:, None], self.masses.moments, 1.0)
         inverse = np.broadcast_to(inverse, (*y.shape[:-1], 3))
         momentum = np.array(y[..., MOMENTUM]).reshape(-1, 3)
         spin = turn.apply(turn.apply(momentum, inverse=True) * inverse.reshape(-1, 3)).reshape(*y.shape[:-1], 3)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .assembly import Assembly
 from .impacts import DISSIPATED, HELD, LASTS, LOG, Impacts
-from .state import MASS, PLACE
+from .state import PLACE
 from .trajectory import ENERGIES
 from .validity import is_brief
 
@@ -34,11 +34,11 @@ class EnergyWatch:
         self.allowed = FAST_GAIN if rtol is None else max(ACCURATE_GAIN, TIMES_RTOL * rtol)
         self.numbers = np.zeros(WATCH)  # the complete state, for checkpoints
         self.numbers[_FACTOR] = 1.0
-        weight = assembly.inertia[:, MASS] * np.linalg.norm(assembly.gravity)
+        weight = assembly.masses.mass * np.linalg.norm(assembly.gravity)
         self._least = NEGLIGIBLE * float((weight * assembly.reach).max(initial=0.0))
         extent = float(np.abs(assembly.start[:, PLACE]).max(initial=0.0) + assembly.reach.max(initial=0.0))
         jitter = ROUNDING * extent / step if step > 0.0 else 0.0  # [m/s]
-        self._rounding = float(assembly.inertia[:, MASS].sum()) * float(jitter) * float(jitter)  # [J]
+        self._rounding = float(assembly.masses.mass.sum()) * float(jitter) * float(jitter)  # [J]
         self._rows = 0  # rows of the impact log that were counted
 
     def sample(self, time: float, energies: list[float]) -> None:

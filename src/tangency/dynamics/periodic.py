@@ -90,9 +90,10 @@ def _check_wall(entry: Any, shape: Any, turn: np.ndarray, periods: np.ndarray) -
         raise ValueError(f"periodic must be None for worlds with mesh walls, got {entry.name!r}")
     if isinstance(shape, HalfSpace):
         normal = turn @ shape.normal
-        if np.abs(normal[along]).max() > MAX_TILT:
+        across = along[np.argmax(np.abs(normal[along]))]
+        if np.abs(normal[across]) > MAX_TILT:
             raise ValueError(
-                f"periodic must be None along axes that a wall crosses, got {AXES[along[0]]} for the half-space "
+                f"periodic must be None along axes that a wall crosses, got {AXES[across]} for the half-space "
                 f"{entry.name!r} with the normal {validate.short(normal)}"
             )
         return

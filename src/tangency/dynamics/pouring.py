@@ -78,6 +78,7 @@ class Outlet(Spelled):
     low, high : (3,) array_like
         Corners of the region [m]; infinite numbers leave it open on a side.  Bodies are looked for every twenty steps,
         so it must be thicker than the way that a body travels in these; else the run warns.
+        In a periodic box the images in the box are looked for, and finite corners must lie inside the box.
 
     Examples
     --------

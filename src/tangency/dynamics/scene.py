@@ -62,7 +62,9 @@ def _world(scene: Scene) -> World:
     for number, many in enumerate(scene.groups):
         with _of_body("group", number):
             bodies.append(Group(many.name, many.shape, many.poses, **_physics(many.physics, many.name)))
-            pours += [] if many.pour is None else [Pour(many.name, **many.pour)]
+            if many.pour is not None:
+                with _key_of(f"group {many.name!r}", "pour"):
+                    pours.append(Pour(many.name, **many.pour))
     mechanisms = []
     for number, linked in enumerate(scene.mechanisms):
         with _of_body("mechanism", number):
@@ -73,6 +75,7 @@ def _world(scene: Scene) -> World:
             interaction, special = _interaction(given), _special(given.get("interaction", []))
             springs = _listed(given, "spring", lambda table: Spring(**table))
             loads = _listed(given, "load", lambda table: Load(table["body"], FormulaLoad(*_vectors(table))))
+            outlets = _listed(given, "outlet", lambda table: Outlet(**table))
         return World(
             tuple(bodies),
             gravity=given.get("gravity", (0.0, 0.0, -9.81)),
@@ -85,7 +88,7 @@ def _world(scene: Scene) -> World:
             periodic=given.get("periodic"),
             local_damping=given.get("local_damping", 0.0),
             pours=tuple(pours),
-            outlets=tuple(Outlet(**table) for table in given.get("outlet", [])),
+            outlets=outlets,
             mechanisms=tuple(mechanisms),
         )
     except SceneError:
@@ -95,13 +98,16 @@ def _world(scene: Scene) -> World:
 
 
 def _place(given: dict[str, Any], message: str) -> tuple[str | int, ...]:
-    """Where the name of a body in a message stands among springs, loads and laws of pairs."""
+    """Where the name of a body in a message stands among springs, loads and laws of pairs, or the outlet it names."""
     for key in ("spring", "load", "interaction"):
         for number, table in enumerate(given.get(key, [])) if message.startswith(key) else ():
             for word in ("a", "b", "body", "between"):
                 names = table.get(word, ()) if word == "between" else (table.get(word),)
                 if word in table and any(f"got {name!r}" in message for name in names):
                     return (key, number, word)
+    for number in range(len(given.get("outlet", []))):
+        if f"outlets[{number}]" in message:
+            return ("outlet", number)
     return ()
 
 
@@ -116,7 +122,8 @@ def _body(item: SceneBody | Compound) -> Body:
         make = FormulaMotion if {"displacement", "angle"} & set(motion) else steady_motion
         where = {"motion": make(item.pose, **motion)}
     if servo is not None:
-        where["motion"] = Servo(**servo)
+        with _key_of(f"body {item.name!r}", "servo"):
+            where["motion"] = Servo(**servo)
     parts = [(part.shape, part.pose) for part in item.parts] if isinstance(item, Compound) else item.shape
     return Body(item.name, parts, **where, **physics)
 
@@ -130,18 +137,23 @@ def _of_body(kind: str, number: int) -> Iterator[None]:
         raise SceneError(str(error), (kind, number, *getattr(error, "path", ()))) from None
 
 
+@contextmanager
+def _key_of(owner: str, key: str) -> Iterator[None]:
+    """Errors in this block refer to a key of a body or group."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise SceneError(f"{owner}, {key}: {error}", (key,)) from None
+
+
 def _physics(given: dict[str, Any], name: str) -> dict[str, Any]:
     """Mass, velocities and material of a body or group."""
     physics = dict(given)
     material = physics.pop("material", None)
-    return physics if material is None else {**physics, "material": _material(material, name)}
-
-
-def _material(values: dict[str, float], name: str) -> forces.Material:
-    try:
-        return forces.Material(**values)
-    except (TypeError, ValueError) as error:
-        raise SceneError(f"body {name!r}, material: {error}", ("material",)) from None
+    if material is None:
+        return physics
+    with _key_of(f"body {name!r}", "material"):
+        return {**physics, "material": forces.Material(**material)}
 
 
 def options_of(scene: Scene) -> dict[str, Any]:
@@ -168,7 +180,7 @@ def options_of(scene: Scene) -> dict[str, Any]:
 
 
 def _listed(given: dict[str, Any], key: str, make: Callable[[dict[str, Any]], Any]) -> tuple[Any, ...]:
-    """Springs or loads from their tables."""
+    """Springs, loads or outlets from their tables."""
     found = []
     for number, table in enumerate(given.get(key, [])):
         try:
@@ -187,6 +199,9 @@ def _special(tables: list[dict[str, Any]]) -> dict[tuple[str, str], Interaction 
     found: dict[tuple[str, str], Interaction | None] = {}
     for number, table in enumerate(tables):
         with within("interaction", number):
+            if table["between"] in found:
+                a, b = table["between"]
+                raise SceneError(f"[[simulation.interaction]]: each pair must be given once, got {a!r} and {b!r} twice")
             laws = {key: table[key] for key in table if key != "between"}
             found[table["between"]] = _interaction(laws, "[[simulation.interaction]], ")
     return found

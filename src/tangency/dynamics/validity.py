@@ -26,44 +26,54 @@ MAX_TURN = 0.5  # rotation of a body in one step [rad]
 def limit_warnings(assembly: Assembly) -> list[str]:
     """Warnings about depths and contact ellipses that are too large for the laws."""
     extremes, found = assembly.extremes, []
+
+    def names_at(column: int) -> str:
+        return _names(assembly, extremes[column + 1 : column + 3])
+
     if extremes[DEEPEST] > MAX_DEPTH:
         found.append(
-            f"{_names(assembly, DEEPEST)} overlapped by {extremes[DEEPEST]:.2g} half widths of the smaller one: "
+            f"{names_at(DEEPEST)} overlapped by {extremes[DEEPEST]:.2g} half widths of the smaller one: "
             "the laws hold for small depths; use a stiffer law, or check whether a step or a speed is too large"
         )
     if extremes[WIDEST] > MAX_ELLIPSE:
         found.append(
-            f"the contact ellipse of {_names(assembly, WIDEST)} reached {extremes[WIDEST]:.2g} times the radius of "
+            f"the contact ellipse of {names_at(WIDEST)} reached {extremes[WIDEST]:.2g} times the radius of "
             "curvature: Hertz's theory holds for small ones; use a stiffer material, or radius_limits for edges"
         )
     if extremes[FLATTEST] > 0.0:
         found.append(
-            f"{_names(assembly, FLATTEST)} touched where the gap between them is flat: Hertz's theory gives no "
+            f"{names_at(FLATTEST)} touched where the gap between them is flat: Hertz's theory gives no "
             f"stiffness there, and a radius of {1.0 / LEAST_CURVATURE:.0e} m was used; give the law radius_limits, "
             "or a stiffness"
         )
     return found
 
 
-def note_creep(assembly: Assembly, pairs: np.ndarray, memory: np.ndarray) -> None:
-    """Add the undue slip of the pairs that are close at the end of a run to the extremes, see `undue_slip`."""
+def longest_creep(assembly: Assembly, pairs: np.ndarray, memory: np.ndarray) -> np.ndarray:
+    """Longest undue slip of a pair, see `undue_slip`, and its two shapes.
+
+    It is that of the extremes, or of the `pairs` that are close at the end of the run.  The extremes stay as they are:
+    a checkpoint is no end.
+    """
     crept, moved = creeps(memory)
     crept = np.where(crept > SMALL_SHARE * moved, crept, 0.0)
-    if crept.max(initial=0.0) > assembly.extremes[SLIPPED]:
+    longest: np.ndarray = assembly.extremes[SLIPPED : SLIPPED + 3].copy()
+    if crept.max(initial=0.0) > longest[0]:
         most = int(crept.argmax())
-        assembly.extremes[SLIPPED : SLIPPED + 3] = crept[most], *pairs[most]
+        longest[:] = crept[most], *pairs[most]
+    return longest
 
 
-def friction_warnings(assembly: Assembly, step: float) -> list[str]:
+def friction_warnings(assembly: Assembly, step: float, longest: np.ndarray) -> list[str]:
     """A warning if friction was so stiff that the step did not resolve it, and bodies crept that it should hold.
 
     A hundredth of a half width can be seen in a picture; errors of depths and impacts are not much smaller.
     """
-    slipped = assembly.extremes[SLIPPED]
+    slipped = longest[0]
     if not slipped > MAX_SLIP:
         return []
     return [
-        f"friction between {_names(assembly, SLIPPED)} is too stiff for the step {step:.3g} s: they crept by "
+        f"friction between {_names(assembly, longest[1:])} is too stiff for the step {step:.3g} s: they crept by "
         f"{slipped:.2g} half widths of the smaller one, more than the law lets them; use a shorter step, a larger "
         "regularisation speed, a smaller tangential stiffness or damping, or the accurate mode"
     ]
@@ -104,6 +114,6 @@ def turn_warnings(turn: float, step: float) -> list[str]:
     ]
 
 
-def _names(assembly: Assembly, at: int) -> str:
-    a, b = (assembly.names[assembly.owner[int(shape)]] for shape in assembly.extremes[at + 1 : at + 3])
+def _names(assembly: Assembly, shapes: np.ndarray) -> str:
+    a, b = (assembly.names[assembly.owner[int(shape)]] for shape in shapes)
     return f"{a!r} and {b!r}"

@@ -170,6 +170,17 @@ class World(Spelled):
             for axis, bounds, low, high in zip("xyz", self.periodic or (None,) * 3, *corners):
                 if bounds is not None and not (bounds[0] <= low and high <= bounds[1]):
                     raise ValueError(f"pours must lie inside the periodic box, got {low:g} to {high:g} along {axis}")
+        for k, outlet in enumerate(self.outlets):
+            corners = np.asarray(outlet.low), np.asarray(outlet.high)
+            for axis, bounds, low, high in zip("xyz", self.periodic or (None,) * 3, *corners):
+                if bounds is None or (low <= bounds[0] and bounds[1] <= high):
+                    continue
+                inside = [np.isinf(bound) or bounds[0] <= bound <= bounds[1] for bound in (low, high)]
+                if not all(inside) or low == bounds[1] or high == bounds[0]:
+                    raise ValueError(
+                        "outlets must lie inside the periodic box, or be open, got "
+                        f"{low:g} to {high:g} along {axis} in outlets[{k}]"
+                    )
         for body in self.bodies:
             if isinstance(body, Group) and body.poses is None and names.count(body.name) != 1:
                 count = names.count(body.name)
@@ -184,7 +195,8 @@ class World(Spelled):
             if body.material is not None:
                 raise ValueError(
                     f"material must not be given for body {body.name!r}, since no law uses materials: use "
-                    "Interaction(lambda a, b: forces.Flores(materials=(a, b), restitution=0.6))"
+                    "Interaction(lambda a, b: forces.Flores(materials=(a, b), restitution=0.6)), in a scene file a "
+                    "normal law without stiffness"
                 )
 
     def __getitem__(self, name: str) -> Body | Group:

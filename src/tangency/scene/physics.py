@@ -78,7 +78,8 @@ def simulation_of(table: object) -> dict[str, Any]:
                 raise SceneError(f"{where}: {key} must be text, got {value!r}")
             options[key] = value
         elif key == "outlet":
-            options[key] = _outlets(value)
+            with within(key):
+                options[key] = _outlets(value)
         elif key in ("spring", "load"):
             with within(key):
                 options[key] = springs_of(value) if key == "spring" else loads_of(value)
@@ -111,12 +112,13 @@ def _outlets(tables: Any) -> list[dict[str, list[float]]]:
     where = "[[simulation.outlet]]"
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise SceneError(f"{where} must be written with double brackets, got {tables!r}")
-    for table in tables:
+    for number, table in enumerate(tables):
         corners = [table.get("low"), table.get("high")]
         if set(table) != {"low", "high"} or not all(
             isinstance(corner, list) and len(corner) == 3 and all(map(is_number, corner)) for corner in corners
         ):
-            raise SceneError(f"{where} must look like low = [-inf, -inf, -inf], high = [inf, inf, -1], got {table!r}")
+            form = "low = [-inf, -inf, -inf], high = [inf, inf, -1]"
+            raise SceneError(f"{where} must look like {form}, got {table!r}", (number,))
     return tables
 
 

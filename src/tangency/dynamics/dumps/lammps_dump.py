@@ -1,8 +1,9 @@
 """Text dump of LAMMPS with ellipsoids and superquadrics, as OVITO reads it.
 
-One line per shape.  ``shapex`` to ``shapez`` are diameters, as in LAMMPS; ``quati`` to ``quatw`` the orientation;
-``SuperquadricRoundnessPhi`` and ``...Theta`` the exponents of the section across z and of the profile along it, which
-OVITO knows under these names: Barr's epsilon 2 and 1, and 2 / n2 and 2 / n1 for the block exponents of LAMMPS.
+One line per shape, with its own place and velocity and its share of the mass of the body.  ``shapex`` to ``shapez`` are
+diameters, as in LAMMPS; ``quati`` to ``quatw`` the orientation; ``SuperquadricRoundnessPhi`` and ``...Theta`` the
+exponents of the section across z and of the profile along it, which OVITO knows under these names: Barr's epsilon 2 and
+1, and 2 / n2 and 2 / n1 for the block exponents of LAMMPS.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Particles(NamedTuple):
     position: np.ndarray  #: (P, 3) in the body
     radii: np.ndarray  #: (P, 3) semi-axes
     roundness: np.ndarray  #: (P, 2) phi and theta
+    share: np.ndarray  #: (P,) of the volume of all shapes of the body
 
 
 def particles_of(run: Trajectory) -> Particles:
@@ -52,10 +54,11 @@ def particles_of(run: Trajectory) -> Particles:
             wide = (np.arange(own.start, own.stop), np.full(count, groups if count > 1 else 1))
             fixed = (np.broadcast_to(piece.rotation, (count, 3, 3)), np.broadcast_to(piece.position, (count, 3)))
             sizes = np.broadcast_to(radii, (count, 3)), np.broadcast_to(roundness, (count, 2))
-            parts.append(Particles(*wide, *fixed, *sizes))
+            parts.append(Particles(*wide, *fixed, *sizes, np.broadcast_to(piece.shape.volume, (count,))))
     if not parts:
         raise ValueError("run must have bounded bodies to write, got only walls")
-    return Particles(*(np.concatenate(column) for column in zip(*parts)))
+    found = Particles(*(np.concatenate(column) for column in zip(*parts)))
+    return found._replace(share=found.share / np.bincount(found.body, weights=found.share)[found.body])
 
 
 def _sizes(shape: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -97,14 +100,16 @@ def write_dump(run: Trajectory, path: Path, frames: range) -> list[Path]:
 def _rows(run: Trajectory, parts: Particles, frame: int, inside: np.ndarray, masses: np.ndarray) -> np.ndarray:
     """One row of numbers per particle."""
     body = Rotation.from_quat(run.quaternion[frame, parts.body])
-    place = run.position[frame, parts.body] + inside[parts.body] + body.apply(parts.position)
+    arm = run.position[frame, parts.body] + body.apply(parts.position) - run.centre_of_mass[frame, parts.body]
+    place = run.centre_of_mass[frame, parts.body] + inside[parts.body] + arm
     turn = (body * Rotation.from_matrix(parts.rotation)).as_quat()
     periods = np.array([0.0 if axis is None else axis[1] - axis[0] for axis in run.periodic or (None,) * 3])
     images = -np.divide(inside, periods, out=np.zeros_like(inside), where=periods > 0.0)[parts.body].round()
     whole = np.stack([np.arange(1, len(place) + 1), parts.kind, parts.body + 1], axis=1)
-    rates = run.velocity[frame, parts.body], run.angular_velocity[frame, parts.body]
-    sizes = 2.0 * parts.radii, parts.roundness, masses[parts.body, None]
-    return np.concatenate([whole, place, images, *rates, turn, *sizes], axis=1)
+    spin = run.angular_velocity[frame, parts.body]
+    velocity = run.velocity[frame, parts.body] + np.cross(spin, arm)
+    sizes = 2.0 * parts.radii, parts.roundness, (masses[parts.body] * parts.share)[:, None]
+    return np.concatenate([whole, place, images, velocity, spin, turn, *sizes], axis=1)
 
 
 def _bounds(run: Trajectory, parts: Particles) -> str:

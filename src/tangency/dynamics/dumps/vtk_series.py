@@ -69,7 +69,9 @@ def _contacts(run: Trajectory, frame: int) -> PolyData:
     moved = run.present(frame) & (False if run.masses is None else run.masses.mass > 0.0)
     found = network(run, frame=frame) if moved.any() else None
     if found is None or not len(found.body_a):
-        empty = {"force": np.zeros((0, 3)), "normal_force": np.zeros(0), "tangential_force": np.zeros(0)}
+        none, numbers = np.zeros(0), np.zeros(0, np.int64)
+        empty: dict[str, np.ndarray] = {"body_a": numbers, "body_b": numbers, "force": np.zeros((0, 3))}
+        empty |= {"normal_force": none, "tangential_force": none}
         return PolyData(np.zeros((0, 3)), np.zeros((0, 2)), {}, empty)
     # From the centre of A, or from the point on a wall, along the branch.
     centre = run.centre_of_mass[frame]

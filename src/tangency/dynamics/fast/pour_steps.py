@@ -17,7 +17,7 @@ from ...shapes import Hull, MeshWall
 from ...shapes.walls import WALLS
 from ..assembly import Assembly
 from ..group import AllPieces, Group
-from ..periodic import periods_of
+from ..periodic import periods_of, wrapped
 from ..pouring import Pour
 from ..state import MASS, MOMENTS, MOMENTUM, PLACE, STATE, TURN, VELOCITY, energies
 
@@ -82,17 +82,33 @@ class Supply:
             poured, count = int(np.isfinite(self.added[own]).sum()), own.stop - own.start
             due = min(math.floor((time - self.every_time - pour.start) * pour.rate), count)
             if poured < due - LATE * count:
+                reason = "their region was full; use a larger one, a higher velocity or a lower rate"
+                if not poured:
+                    reason = "their region has no room for any: it is too small for them, or full, or lies in a wall"
                 found.append(
-                    f"only {poured} of {due} bodies of {pour.group!r} were poured by t = {time:.6g} s: their region "
-                    "was full; use a larger one, a higher velocity or a lower rate"
+                    f"only {poured} of {due} bodies of {pour.group!r} were poured by t = {time:.6g} s: {reason}"
                 )
         return found
+
+    def tied(self) -> list[str]:
+        """Sentences about springs whose one end was removed: the other one is still pulled to that place."""
+        gone, names = np.isfinite(self.removed), self.assembly.names
+        return [
+            f"{names[here if gone[there] else there]!r} is held by a spring whose other end, "
+            f"{names[there if gone[there] else here]!r}, was removed by an outlet: the spring stays fixed at that place"
+            for here, there in self.assembly.ends
+            if min(here, there) >= 0 and gone[here] != gone[there]
+        ]
 
     def too_thin(self, way: float) -> list[str]:
         """Sentences about outlets that a body can pass between two looks; `way` is the longest one in a step [m]."""
         travelled, found = self.every * way, []
+        periodic = self.assembly.world.periodic or (None,) * 3
+        box = np.array([bounds or (-np.inf, np.inf) for bounds in periodic]).T
         for k, outlet in enumerate(self.outlets):
-            thickness = float(np.min(np.asarray(outlet.high) - np.asarray(outlet.low)))
+            low, high = np.maximum(outlet.low, box[0]), np.minimum(outlet.high, box[1])
+            endless = (low == box[0]) & (high == box[1])
+            thickness = float(np.min(np.where(endless, np.inf, high - low)))
             if thickness < travelled:
                 found.append(
                     f"outlets[{k}] is {thickness:.3g} m thick, but a body moved up to {travelled:.3g} m in "
@@ -105,8 +121,9 @@ class Supply:
     def leaving(self, y: np.ndarray) -> np.ndarray:
         """Numbers of the free bodies whose centres lie in an outlet."""
         there, inside = self.assembly.free & self.present, np.zeros(len(y), bool)
+        place = y[:, PLACE] + wrapped(y[:, PLACE], self.assembly.world.periodic)
         for outlet in self.outlets:
-            inside |= ((y[:, PLACE] >= outlet.low) & (y[:, PLACE] <= outlet.high)).all(axis=1)
+            inside |= ((place >= outlet.low) & (place <= outlet.high)).all(axis=1)
         return np.flatnonzero(there & inside)
 
     # ---- pouring -------------------------------------------------------------------------------
@@ -140,6 +157,8 @@ class Supply:
     def _neighbours(self, pour: Pour, present: np.ndarray, y: np.ndarray) -> tuple[list, tuple[np.ndarray, np.ndarray]]:
         """Shapes near the region with their poses, images included; walls always."""
         low, high = np.asarray(pour.low), np.asarray(pour.high)
+        y = y.copy()
+        y[:, PLACE] += wrapped(y[:, PLACE], self.assembly.world.periodic)  # wherever a body has travelled
         place, quaternion = self.assembly.frames(y)
         turn = Rotation.from_quat(quaternion).as_matrix()
         shapes: list = []

@@ -19,7 +19,7 @@ from ..periodic import check_walls
 from ..servo import MEMORY, move_servos, servo_warnings
 from ..state import MOMENTUM, PLACE, TURN, VELOCITY
 from ..tables import ELLIPSOIDS, PLANE, POWERS, plain
-from ..validity import friction_warnings, note_creep, turn_warnings, way_warnings
+from ..validity import friction_warnings, longest_creep, turn_warnings, way_warnings
 from .contact_steps import new_room
 from .initial_bodies import fast_bodies
 from .kernel import HeldTables
@@ -128,11 +128,11 @@ class FastRunner:
         self._prepare()
         pairs, _, memory, _ = self._lists.contacts
         met = self._contacts()
-        note_creep(self.assembly, pairs[met], memory[met])
-        found = friction_warnings(self.assembly, self.step)
+        longest = longest_creep(self.assembly, pairs[met], memory[met])
+        found = friction_warnings(self.assembly, self.step, longest)
         found += servo_warnings(self.assembly, self.step, self._servos)
         found += way_warnings(self.assembly, float(self._totals[LONGEST]))
-        found += self.supply.too_thin(float(self._totals[LONGEST]))
+        found += self.supply.too_thin(float(self._totals[LONGEST])) + self.supply.tied()
         return found + turn_warnings(float(self._totals[TURNED]), self.step) + self.supply.late(self.time)
 
     def checkpoint(self) -> dict[str, np.ndarray]:

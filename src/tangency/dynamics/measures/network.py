@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..periodic import nearest_images, wrapped
+from ..periodic import nearest_images, periods_of, wrapped
 from ..trajectory import Trajectory
-from .selection import frame_of, masses_of, region_of, selected
+from .selection import frame_of, masses_of, region_of, selected, whole_axes
 
 
 class Network(NamedTuple):
@@ -42,7 +43,11 @@ def network(run: Trajectory, *, frame: int = -1, bodies: Any = None) -> Network:
         as a wall, counts as its contact point.
     """
     number = frame_of(run, frame)
-    mask = selected(run, bodies, number)
+    return _network(run, number, selected(run, bodies, number))[0]
+
+
+def _network(run: Trajectory, number: int, mask: np.ndarray) -> tuple[Network, np.ndarray]:
+    """The network of the selected bodies, and the part of each branch from A to the contact point."""
     all_ = run.contacts.at(number)
     keep = mask[all_.body_a] | mask[all_.body_b]
     a, b, point, force = all_.body_a[keep], all_.body_b[keep], all_.point[keep], all_.force[keep]
@@ -52,14 +57,14 @@ def network(run: Trajectory, *, frame: int = -1, bodies: Any = None) -> Network:
     normal, load = all_.normal[keep], all_.normal_force[keep]
     along = np.einsum("ki,ki->k", force, normal)
     across = np.linalg.norm(force - along[:, None] * normal, axis=1)
-    return Network(a, b, point, normal, from_a + to_b, force, load, across)
+    return Network(a, b, point, normal, from_a + to_b, force, load, across), from_a
 
 
 def stress(run: Trajectory, region: Any = None, *, frame: int = -1, bodies: Any = None, kinetic: bool = False) -> Any:
     """Mean stress in a region from the contact forces, (3, 3) [Pa]; compression is positive.
 
-    The sum of force times branch over all contacts whose point lies in the region, divided by its volume
-    [Christoffersen, Mehrabadi and Nemat-Nasser 1981].
+    The sum of force times branch over all contacts, divided by the volume of the region [Christoffersen, Mehrabadi and
+    Nemat-Nasser 1981].  Of a branch, from A to the contact point and on to B, the parts that lie in the region count.
 
     Parameters
     ----------
@@ -78,9 +83,13 @@ def stress(run: Trajectory, region: Any = None, *, frame: int = -1, bodies: Any 
     number = frame_of(run, frame)
     mask = selected(run, bodies, number)
     low, high = region_of(run, region, number, mask)
-    found = network(run, frame=number, bodies=bodies)
-    inside = np.ones(len(found.point), bool) if region is None else _inside(run, found.point, low, high)
-    total = np.einsum("ki,kj->ij", found.force[inside], found.branch[inside])
+    found, from_a = _network(run, number, mask)
+    branch = found.branch
+    if region is not None:
+        to_b = branch - from_a
+        parts = [(found.point - from_a, from_a), (found.point, to_b)]
+        branch = np.sum([_fraction(run, *part, low, high)[:, None] * part[1] for part in parts], axis=0)
+    total = np.einsum("ki,kj->ij", found.force, branch)
     if kinetic:
         if region is not None:
             mask = mask & _inside(run, run.centre_of_mass[number], low, high)
@@ -90,12 +99,32 @@ def stress(run: Trajectory, region: Any = None, *, frame: int = -1, bodies: Any 
     return total / np.prod(high - low)
 
 
+def _fraction(run: Trajectory, start: np.ndarray, way: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Fractions (K,) of the ways from points that lie in a box or in one of its images."""
+    whole, periods = whole_axes(run, low, high), periods_of(run.periodic)
+    low, high = np.where(whole, -np.inf, low), np.where(whole, np.inf, high)
+    repeated = (periods > 0.0) & ~whole
+    start = start + _to_period(run, start, np.where(np.isfinite(low), low, 0.0))
+    total = np.zeros(len(start))
+    for shift in product(*((-1.0, 0.0, 1.0) if again else (0.0,) for again in repeated)):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ends = np.stack([corner + np.array(shift) * periods - start for corner in (low, high)]) / way
+        # A way along which a coordinate does not change is inside or outside with its start: 0 / 0 is on a face.
+        ends = np.sort(np.where(np.isnan(ends), [[[-np.inf]], [[np.inf]]], ends), axis=0)
+        enter, leave = np.maximum(ends[0].max(axis=1), 0.0), np.minimum(ends[1].min(axis=1), 1.0)
+        total += np.maximum(leave - enter, 0.0)
+    return total
+
+
+def _to_period(run: Trajectory, points: np.ndarray, low: np.ndarray) -> np.ndarray:
+    """Shifts that move points into the period that begins at `low`."""
+    axes = zip(run.periodic or (None,) * 3, low)
+    return wrapped(points, tuple(None if axis is None else (lo, lo + axis[1] - axis[0]) for axis, lo in axes))
+
+
 def _inside(run: Trajectory, points: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Whether points or an image of them lie in a box."""
-    periodic = run.periodic
-    if periodic is not None:  # the box that begins at `low` is a period, too
-        shifted = (None if axis is None else (lo, lo + axis[1] - axis[0]) for axis, lo in zip(periodic, low))
-        points = points + wrapped(points, tuple(shifted))
+    points = points + _to_period(run, points, low)
     inside: np.ndarray = (points >= low) & (points <= high)
     return inside.all(axis=1)  # type: ignore[return-value]
 

@@ -45,7 +45,12 @@ def named(run: Trajectory, bodies: Any) -> np.ndarray:
         for name in (bodies,) if isinstance(bodies, str) else bodies:
             mask[run.group(name) if f"{name}[0]" in run.names else run.number(name)] = True
     else:
-        mask[bodies] = True
+        try:
+            mask[bodies] = True
+        except (IndexError, TypeError, ValueError) as error:
+            raise IndexError(
+                f"bodies must be names, or an array that selects some of {len(mask)} bodies, got {bodies!r} ({error})"
+            ) from None
     return mask
 
 
@@ -93,6 +98,8 @@ def region_of(run: Trajectory, region: Any, frame: int, mask: np.ndarray) -> tup
     for c, bounds in enumerate(run.periodic or ()):
         if bounds is not None:
             low[c], high[c] = bounds
+    if not (low < high).all():
+        raise ValueError("region must be given for bodies that have no extent, such as walls")
     return low, high
 
 
