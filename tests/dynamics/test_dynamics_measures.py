@@ -12,6 +12,7 @@ from tangency import forces
 from tangency.cli.main import main
 from tangency.dynamics import Body, Group, Interaction, World, load_trajectory, measures, simulate
 from tangency.dynamics.measures import volumes
+from tangency.dynamics.measures.table import COLUMNS
 
 SPRING = Interaction(forces.KelvinVoigt(stiffness=1e4, damping=0.0))
 GROUND = Body("ground", tg.HalfSpace([0, 0, 1]))
@@ -191,6 +192,8 @@ def test_kinetic_energy_and_files(tmp_path):
         assert 0 < found.fluctuation < found.translation
     run.save(tmp_path / "a.npz")
     table = measures.measured(load_trajectory(tmp_path / "a.npz", world), list(measures.MEASURES))
+    for name, measure in measures.MEASURES.items():
+        assert name == "repose" or tuple(measure(run, -1, None, None)) == COLUMNS[name]
     assert table["time"].tolist() == run.time.tolist()
     assert table["bodies"].tolist() == [20, 20, 20]
     assert table["pressure"][0] == 0

@@ -20,6 +20,7 @@ from tangency.dynamics import (
     simulate,
     steady_motion,
 )
+from tangency.dynamics.measures.table import COLUMNS
 from tangency.dynamics.periodic import nearest_images
 
 LAW = Interaction(
@@ -179,7 +180,12 @@ def test_a_region_without_room_says_so():
     for low, high in (([0, 0, 1], [0.05, 0.05, 1.05]), ([0, 0, -2], [1, 1, -1])):
         world = World([GROUND, balls], interaction=LAW, pours=[Pour("balls", low, high, rate=500)])
         with pytest.warns(RuntimeWarning, match="only 0 of 3 bodies of 'balls' .* no room for any: it is too small"):
-            simulate(world, 0.1, "fast", step=1e-3, output_interval=0.1)
+            run = simulate(world, 0.1, "fast", step=1e-3, output_interval=0.1)
+        table = measures.measured(run, list(measures.MEASURES))  # all columns, of nothing
+        assert all(
+            np.isnan(table[name]).all() for name in table if name.partition("_")[0] not in ("time", "bodies", "flow")
+        )
+        assert len(table) == 2 + sum(map(len, COLUMNS.values()))
 
 
 def test_a_full_region_waits_and_says_so():

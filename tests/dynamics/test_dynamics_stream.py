@@ -336,3 +336,15 @@ def test_the_command_keeps_no_files_of_two_runs(tmp_path, monkeypatch, capsys):
     assert main(["simulate", "drop.toml", "--duration", "0.1", "--overwrite"]) == 0
     files = sorted(path.name for path in (tmp_path / "out").iterdir() if path.is_file())
     assert files == ["drop-impacts.csv", "drop.csv", "drop.npz"]
+
+
+def test_one_body_in_parts_of_one_frame(tmp_path):
+    """Frames that are written alone have the bits of those in the middle of a run, also of a world with one body."""
+    spin = {"angular_velocity": [-1.7, -4.4, 10.1], "velocity": [1.0, 0.5, 0.2]}
+    body = Body("body", tg.Ellipsoid([0.03, 0.05, 0.02]).translate([0.01, 0.02, 0.0]), density=1700, **spin)
+    world, options = World([body]), {"step": 1e-3, "output_interval": 0.02}
+    whole = simulate(world, 0.4, "fast", **options)
+    stream = {"checkpoint": tmp_path / "a.zarr", "checkpoint_every": 1, "resume": True}
+    parts = [simulate(world, duration, "fast", **stream, **options) for duration in (0.1, 0.4)][1]
+    for name in ("position", "quaternion", "velocity", "angular_velocity"):
+        assert np.array_equal(np.asarray(getattr(parts, name)), getattr(whole, name))

@@ -130,7 +130,7 @@ def test_positions_and_orientations(tmp_path):
         ),
         ("[[simulation.i", OUTLET.format("[0, 1, 1]"), "line 38: .*low and high must be 3 numbers each, low < high"),
         ("[[simulation.i", OUTLET.format("[0, 1]"), r"line 39: \[\[simulation.outlet\]\] must look like"),
-        ("[[simulation.i", OUTLET.format("[9, 0.3, 1]"), r"line 38: .* inside the periodic box, .* in outlets\[0\]"),
+        ("[[simulation.i", OUTLET.format("[9, 0.3, 1]"), r"line 37: .* inside the periodic box, .* in outlets\[0\]"),
         (
             '["ground", "grains"]',
             '["grains", "bed"]',

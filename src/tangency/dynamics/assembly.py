@@ -245,7 +245,7 @@ class Assembly:
         turn = Rotation.from_quat(y[..., TURN].reshape(-1, 4))
         axes = Rotation.from_matrix(np.swapaxes(self.axes, -1, -2)).as_quat()
         body = turn * Rotation.from_quat(np.array(np.broadcast_to(axes, (*y.shape[:-1], 4))).reshape(-1, 4))
-        shift = body.apply(np.array(np.broadcast_to(self.centre, (*y.shape[:-1], 3))).reshape(-1, 3))
+        shift = _turned(body, np.array(np.broadcast_to(self.centre, (*y.shape[:-1], 3))).reshape(-1, 3))
         position = y[..., PLACE] - shift.reshape(*y.shape[:-1], 3)
         return position, body.as_quat().reshape(*y.shape[:-1], 4)
 
@@ -256,7 +256,7 @@ class Assembly:
         inverse = 1.0 / np.where(self.free[:, None], self.masses.moments, 1.0)
         inverse = np.broadcast_to(inverse, (*y.shape[:-1], 3))
         momentum = np.array(y[..., MOMENTUM]).reshape(-1, 3)
-        spin = turn.apply(turn.apply(momentum, inverse=True) * inverse.reshape(-1, 3)).reshape(*y.shape[:-1], 3)
+        spin = _turned(turn, turn.apply(momentum, inverse=True) * inverse.reshape(-1, 3)).reshape(*y.shape[:-1], 3)
         return np.where(self.free[:, None], spin, y[..., MOMENTUM])
 
     def all_pairs(self) -> np.ndarray:
@@ -291,3 +291,10 @@ def _masses(entry: Body | Group) -> Masses | None:
         return None
     moments, axes = mass.principal()
     return Masses(np.array([mass.mass]), mass.centre[None], moments[None], axes[None])
+
+
+def _turned(turn: Rotation, vectors: np.ndarray) -> np.ndarray:
+    """The same bits for any number of vectors (K, 3), as a run has them in parts: SciPy rounds one alone otherwise."""
+    twice = [0, 0] if len(vectors) == 1 else slice(None)
+    rotated: np.ndarray = turn[twice].apply(vectors[twice])[: len(vectors)]
+    return rotated

@@ -63,7 +63,7 @@ def check_box(assembly: Assembly, mode: str, skin: float) -> None:
     for axis, period in zip(AXES, periods):
         if 0.0 < period < least:
             raise ValueError(
-                "periodic must be at least as long as the two largest bodies are wide, plus a skin, times two: "
+                "periodic must be at least as long as the two largest bodies are wide, together and with two skins: "
                 f"{least:.4g} m, got {period:.4g} m along {axis}; the largest is {assembly.names[largest[0]]!r}"
             )
     check_walls(assembly, assembly.start)

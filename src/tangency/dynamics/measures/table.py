@@ -76,6 +76,17 @@ MEASURES: dict[str, Callable[[Trajectory, int, Any, Any], dict[str, float]]] = {
     "flow": _flow,
     "repose": _repose,
 }
+_SIX = tuple(f"{'xyz'[i]}{'xyz'[j]}" for i, j in _PARTS)
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "packing": ("packing",),
+    "coordination": ("coordination", "coordination_mechanical", "rattlers"),
+    "orientation": ("order", "director_x", "director_y", "director_z"),
+    "stress": ("pressure", *(f"stress_{part}" for part in _SIX)),
+    "fabric": tuple(f"fabric_{part}" for part in _SIX),
+    "energy": ("kinetic_translation", "kinetic_rotation", "kinetic_fluctuation"),
+    "flow": ("flow_bodies", "flow_mass"),
+    "repose": ("repose",),
+}
 EMPTY_TOO = ("flow",)  # measured even if no body is left
 
 
@@ -135,6 +146,5 @@ def measured(
         for name in chosen:
             row |= MEASURES[name](run, frame, region, bodies)
         rows.append(row)
-    longest = max(range(len(rows)), key=lambda k: len(rows[k]))
-    columns = list(rows[longest])
+    columns = ["time", "bodies", *(column for name in chosen for column in COLUMNS[name])]
     return {column: np.array([row.get(column, np.nan) for row in rows]) for column in columns}
