@@ -6,20 +6,38 @@ Each fit has its own set: the directions that one fit adds do not affect others.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ..geometry.curvature import eigen2, frame, principal
+from ..geometry.extreme_radii import rough_radius
 from ..shapes.checks.convexity import find_dent
 from ..shapes.shape import Shape
 from .directions import spread
 
 NORMALS = 482  # directions in which convexity is required from the start; others are added where it fails
-FINE = 6 * NORMALS  # directions that are tested before those between them are searched, for linear potentials
+CELLS, DENSE = 6 * NORMALS, 40_000  # in each of so many parts of the sphere the worst of so many directions is added
+CLOSE = 0.02  # angle between a dent and directions beside it
 RAISE = 2.0  # of the smallest radius, in units of the depth of a dent between these directions
+SHALLOW = 1e-3  # depth of such a dent, in sizes, above which directions are added instead
 
 #: Value, gradient (3) and Hessian (6) of a potential at unit vectors (J, 3), as rows (J, 10, P) in its parameters.
 Design = Callable[[np.ndarray], np.ndarray]
+
+
+@cache
+def _dense() -> tuple[np.ndarray, np.ndarray]:
+    """Many directions, and the part of the sphere to which each of them belongs."""
+    dense = np.array(spread(DENSE))
+    return dense, cKDTree(spread(CELLS)).query(dense)[1]
+
+
+def around(normals: np.ndarray, angle: float = CLOSE) -> np.ndarray:
+    """Directions and others beside them."""
+    found = (normals[:, None] + angle * np.vstack([np.zeros(3), spread(18)])).reshape(-1, 3)
+    return found / np.linalg.norm(found, axis=1)[:, None]
 
 
 class Convexity:
@@ -44,8 +62,7 @@ class Convexity:
         """Whether the body is not convex in some direction; this one is then added."""
         dent = find_dent(shape)
         if dent is not None:
-            around = dent.normal + 0.02 * np.array(spread(18))
-            self._add(np.vstack([dent.normal, around / np.linalg.norm(around, axis=1)[:, None]]))
+            self._add(around(dent.normal[None]))
         return dent is not None
 
     def _add(self, normals: np.ndarray) -> None:
@@ -57,7 +74,7 @@ class LinearConvexity(Convexity):
 
     def __init__(self, least: float, design: Design) -> None:
         super().__init__(least)
-        self.design, self.fine = design, np.array(spread(FINE))
+        self.design = design
         value, self.second = _tangential(design, self.normals)
         self.mean = value.mean(axis=0)  # the size is the mean of the support function
 
@@ -77,20 +94,25 @@ class LinearConvexity(Convexity):
     def refine(self, p: np.ndarray, shape: Shape) -> bool:
         """Whether the body is not convex in some direction.
 
-        The directions of a fine grid where it fails are then added; for failures between them the limit is raised.
+        The worst directions of all parts of the sphere are then added.  If it only fails between these, a deep dent and
+        the directions around it are added; for a shallow one the limit is raised.
         """
         size = float(self.mean @ p)
-        radii = eigen2(*(_tangential(self.design, self.fine)[1] @ p))[0]
-        concave = radii < 0.0
-        if concave.any():
-            close = radii < self.least * size
-            self._add(self.fine[close])
-            self.fine = self.fine[~close]
+        dense, cell = _dense()
+        radii = rough_radius(shape.hessian(dense), 0)
+        if (radii < 0.0).any():
+            order = np.lexsort((radii, cell))
+            worst = order[np.unique(cell[order], return_index=True)[1]]
+            self._add(dense[worst[radii[worst] < self.least * size]])
             return True
         dent = find_dent(shape)
-        if dent is not None:
+        if dent is None:
+            return False
+        if -dent.radius > SHALLOW * size:
+            self._add(around(dent.normal[None]))
+        else:
             self.least += RAISE * abs(dent.radius) / size
-        return dent is not None
+        return True
 
     def _add(self, normals: np.ndarray) -> None:
         super()._add(normals)
