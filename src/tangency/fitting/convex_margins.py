@@ -19,6 +19,9 @@ from .directions import spread
 
 NORMALS = 482  # directions in which convexity is required from the start; others are added where it fails
 CELLS, DENSE = 6 * NORMALS, 40_000  # in each of so many parts of the sphere the worst of so many directions is added
+CORNER = 0.05  # radii, in sizes, below which the curvatures along several tangents are margins
+TANGENTS, MORE_TANGENTS = 8, 24  # elsewhere, and where the smaller radius is close to the limit
+HELD = 1e-3  # difference from the limit, in sizes, of radii that it holds
 CLOSE = 0.02  # angle between a dent and directions beside it
 RAISE = 2.0  # of the smallest radius, in units of the depth of a dent between these directions
 SHALLOW = 1e-3  # depth of such a dent, in sizes, above which directions are added instead
@@ -54,10 +57,6 @@ class Convexity:
         size = float(np.asarray(body.bounding_radius))
         return principal(self.normals, body.hessian(self.normals)).radii[:, 0] / size - self.least
 
-    def slopes(self, p: np.ndarray, chosen: np.ndarray) -> np.ndarray | None:
-        """Derivatives (chosen, P) of margins in the parameters; None if differences must do."""
-        return None
-
     def refine(self, p: np.ndarray, shape: Shape) -> bool:
         """Whether the body is not convex in some direction; this one is then added."""
         dent = find_dent(shape)
@@ -85,11 +84,34 @@ class LinearConvexity(Convexity):
 
     def slopes(self, p: np.ndarray, chosen: np.ndarray) -> np.ndarray:
         """Derivatives (chosen, P) of margins in the parameters."""
-        size, second = float(self.mean @ p), self.second[:, chosen]
-        radius, _, angle = eigen2(*(second @ p))
+        size = float(self.mean @ p)
+        radius, _, angle = eigen2(*(self.second[:, chosen] @ p))
+        return (self._along(chosen, angle) - radius[:, None] / size * self.mean) / size
+
+    def _fan(self, angle: np.ndarray, which: np.ndarray, count: int) -> np.ndarray:
+        """Derivatives of the curvatures along `count` tangents but the one at the given angle."""
+        chosen, turns = np.flatnonzero(which), np.arange(1, count) * np.pi / count
+        return self._along(np.repeat(chosen, count - 1), (angle[chosen, None] + turns).ravel())
+
+    def _along(self, chosen: np.ndarray, angle: np.ndarray) -> np.ndarray:
+        """Derivatives (chosen, P) of the curvatures along tangents at these angles."""
         cos, sin = np.cos(angle)[:, None], np.sin(angle)[:, None]
-        rate = cos**2 * second[0] + 2.0 * cos * sin * second[1] + sin**2 * second[2]
-        return (rate - radius[:, None] / size * self.mean) / size
+        second = self.second[:, chosen]
+        return cos**2 * second[0] + 2.0 * cos * sin * second[1] + sin**2 * second[2]
+
+    def corners(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Curvatures along other tangents, minus the limit, and their slopes, where both radii are small.
+
+        The smaller radius is not smooth where both are equal, but the curvature along a fixed tangent is linear.
+        """
+        size = float(self.mean @ p)
+        radius, larger, angle = eigen2(*(self.second @ p))
+        sharp, held = larger < CORNER * size, radius < (self.least + HELD) * size
+        rate = np.concatenate(
+            [self._fan(angle, sharp & ~held, TANGENTS), self._fan(angle, sharp & held, MORE_TANGENTS)]
+        )
+        rate -= self.least * self.mean
+        return rate @ p / size, rate / size
 
     def refine(self, p: np.ndarray, shape: Shape) -> bool:
         """Whether the body is not convex in some direction.
