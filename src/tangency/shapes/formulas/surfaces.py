@@ -149,7 +149,8 @@ def _survey(expression: Any, values: dict[str, np.ndarray], centre: np.ndarray) 
     if missed.any():
         raise ShapeError(
             f"F must describe a bounded body around the centre {centre.tolist()}, but the ray from there along "
-            f"{rays[missed.argmax()].round(6).tolist()} does not leave it; if the body is elsewhere, pass a centre inside it"
+            f"{rays[missed.argmax()].round(6).tolist()} does not leave it; if the body is elsewhere, "
+            "pass a centre inside it"
         )
     return inside, float(np.median(lengths[outside.argmax(axis=0)]))
 
