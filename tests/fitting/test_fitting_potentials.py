@@ -6,7 +6,10 @@ import pytest
 import tangency as tg
 from fit_audit import difficult
 from tangency.fitting import hierarchy
+from tangency.fitting.convex_margins import CORNER
+from tangency.fitting.directions import spread
 from tangency.fitting.known_families import FAMILIES
+from tangency.fitting.spline_model import directions
 from tangency.geometry.curvature import principal
 from tangency.shapes.checks.convexity import find_dent
 
@@ -46,6 +49,48 @@ def test_margins_of_linear_potentials(name):
             step = 1e-6 * np.abs(p).max() * np.eye(len(p))[k]
             wanted = (required.margins(p + step) - required.margins(p - step))[chosen] / (2.0 * step[k])
             assert np.abs(slopes[:, k] - wanted).max() < 1e-5 * np.abs(slopes).max()
+
+
+def test_margins_at_corners():
+    """Where both radii are small the smaller one is not smooth: curvatures along fixed tangents are margins, too."""
+    family = FAMILIES["spline"]
+    required = family.convexity()
+    p = tg.rounded_box([1.0, 1.2, 0.9], 0.02).support(directions())
+    values, slopes = required.corners(p)
+    assert np.allclose(slopes @ p, values, atol=1e-12)  # linear
+    radii = principal(required.normals, family.build(p).hessian(required.normals)).radii / (required.mean @ p)
+    sharp = radii[:, 1] < CORNER
+    assert sharp.sum() > 50
+    assert values.min() >= radii[sharp].min() - required.least - 1e-12
+    assert values.max() == pytest.approx(radii[sharp].max() - required.least, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["harmonic", "spline"])
+def test_all_deep_dents_are_found_at_once(name):
+    family = FAMILIES[name]
+    required = family.convexity()
+    p = family.guesses(np.ones(3))[0]
+    p = p + 0.02 * np.random.default_rng(5).normal(size=len(p))
+    shape, least = family.build(p), required.least
+    assert required.refine(p, shape)
+    assert required.least == least  # no condition for the whole body
+    others = spread(15_000)
+    deep = principal(others, shape.hessian(others)).radii[:, 0] < -0.01
+    assert 10 < deep.sum() < len(others) / 2
+    assert (others[deep] @ required.normals.T).max(axis=1).min() > np.cos(0.08)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("seed", "model", "rms"), [(43, "harmonic", 9.78e-4), (70, "spline", 2.328), (94, "spline", 3.015)]
+)
+def test_sharp_bodies_converge_and_are_kept_as_start(seed, model, rms):
+    """Clouds of bodies with edges: dents between the directions, and places where both radii are at the limit."""
+    points, loss = difficult(seed)
+    found = tg.fit(points, model, loss=loss)
+    assert found.status.name == "AT_CONVEXITY", found.message
+    assert found.rms < rms
+    assert tg.fit(points, model, loss=loss, start=found).rms <= found.rms * (1.0 + 1e-12)
 
 
 @pytest.mark.parametrize("refinements", [pytest.param(0, marks=pytest.mark.full), 1])

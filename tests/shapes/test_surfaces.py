@@ -87,6 +87,7 @@ def test_contact_and_fit_with_such_a_body():
     [
         (lambda: tg.from_implicit("x**2 + y**2 - 1"), "must describe a bounded body"),
         (lambda: tg.from_implicit("x**2 + y**2 + z**2 - 1", centre=[1, 0, 0]), "nonzero at the centre"),
+        (lambda: tg.from_implicit("(x - 5)**2 + y**2 + z**2 - 1"), "pass a centre inside it"),
         (lambda: tg.from_implicit("x**2 + y**2 + z**2 - 1 + w"), "pass w=..."),
         (lambda: tg.from_implicit("x**4 + y**4 + z**2 - x**2*1.5 - 1"), "must describe a convex body"),
         (lambda: tg.from_parametric(("cos(v)", "sin(v)", "u"), u=(0, 1)), "open rim"),

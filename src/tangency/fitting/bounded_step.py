@@ -50,35 +50,60 @@ def _back(m, n, x):
 
 
 @jit
-def _forces(k, v, tolerance, force):
-    """Fill force >= 0 (zeros on entry) so that v + k force >= 0, with equality where the force is nonzero."""
-    count = v.shape[0]
+def _factor_further(m, first, n):
+    """Like _factor, for a matrix whose first rows have been factored; returns the number of rows that could be."""
+    for i in range(first, n):
+        for j in range(i):
+            for k in range(j):
+                m[i, j] -= m[i, k] * m[j, k]
+            m[i, j] /= m[j, j]
+        for k in range(i):
+            m[i, i] -= m[i, k] * m[i, k]
+        if not m[i, i] > 0.0:
+            return i
+        m[i, i] = math.sqrt(m[i, i])
+    return n
+
+
+@jit
+def _forces(rows, v, tolerance, force):
+    """Fill force >= 0 (zeros on entry) so that v + R R' force >= 0, with equality where the force is nonzero."""
+    count, n = rows.shape
+    k, known = np.empty((count, count)), np.zeros(count, np.bool_)  # rows of R R', those of walls that have pushed
     pushing = np.empty(count, np.int64)
     free = np.ones(count, np.bool_)
     part, x = np.empty((count, count)), np.empty(count)
-    used = 0
+    used = factored = 0
     for _ in range(3 * count):
         worst, at = -tolerance, -1
         for i in range(count):
             if free[i]:
                 y = v[i]
                 for j in range(used):
-                    y += k[i, pushing[j]] * force[pushing[j]]
+                    y += k[pushing[j], i] * force[pushing[j]]
                 if y < worst:
                     worst, at = y, i
         if at < 0:
             return used
+        if not known[at]:
+            known[at] = True
+            for i in range(count):
+                k[at, i] = 0.0
+                for l in range(n):
+                    k[at, i] += rows[at, l] * rows[i, l]
         pushing[used], free[at] = at, False
         used += 1
         while used:
-            for i in range(used):
-                x[i] = -v[pushing[i]]
+            for i in range(factored, used):
                 for j in range(i + 1):
                     part[i, j] = k[pushing[i], pushing[j]]
                 part[i, i] += YIELD
-            if not _factor(part, used):
+            factored = _factor_further(part, factored, used)
+            if factored < used:
                 used -= 1
                 break
+            for i in range(used):
+                x[i] = -v[pushing[i]]
             _forward(part, used, x)
             _back(part, used, x)
             share = 1.0
@@ -94,6 +119,7 @@ def _forces(k, v, tolerance, force):
                 if x[i] <= 0.0 and force[pushing[i]] <= 1e-15 * abs(x[i]):
                     force[pushing[i]] = 0.0
                     free[pushing[i]] = True
+                    factored = min(factored, kept)
                 else:
                     pushing[kept] = pushing[i]
                     kept += 1
@@ -146,17 +172,11 @@ def bounded_step(a, g, w, b, low, high, mu, d):
             length = max(length, -start[i])
             keep[used] = i
             used += 1
-    k, v, force = np.empty((used, used)), np.empty(used), np.zeros(used)
+    v, force = np.empty(used), np.zeros(used)
     for i in range(used):
         p = keep[i]
         v[i] = start[p] + (rows[p] * free).sum()
-        for j in range(i + 1):
-            s = 0.0
-            q = keep[j]
-            for l in range(n):
-                s += rows[p, l] * rows[q, l]
-            k[i, j] = k[j, i] = s
-    _forces(k, v, ROUNDING * length, force)
+    _forces(rows[keep[:used]], v, ROUNDING * length, force)
     pressed = 0
     for i in range(used):
         if force[i] > 0.0:

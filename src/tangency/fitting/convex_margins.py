@@ -6,20 +6,41 @@ Each fit has its own set: the directions that one fit adds do not affect others.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ..geometry.curvature import eigen2, frame, principal
+from ..geometry.extreme_radii import rough_radius
 from ..shapes.checks.convexity import find_dent
 from ..shapes.shape import Shape
 from .directions import spread
 
 NORMALS = 482  # directions in which convexity is required from the start; others are added where it fails
-FINE = 6 * NORMALS  # directions that are tested before those between them are searched, for linear potentials
+CELLS, DENSE = 6 * NORMALS, 40_000  # in each of so many parts of the sphere the worst of so many directions is added
+CORNER = 0.05  # radii, in sizes, below which the curvatures along several tangents are margins
+TANGENTS, MORE_TANGENTS = 8, 24  # elsewhere, and where the smaller radius is close to the limit
+HELD = 1e-3  # difference from the limit, in sizes, of radii that it holds
+CLOSE = 0.02  # angle between a dent and directions beside it
 RAISE = 2.0  # of the smallest radius, in units of the depth of a dent between these directions
+SHALLOW = 1e-3  # depth of such a dent, in sizes, above which directions are added instead
 
 #: Value, gradient (3) and Hessian (6) of a potential at unit vectors (J, 3), as rows (J, 10, P) in its parameters.
 Design = Callable[[np.ndarray], np.ndarray]
+
+
+@cache
+def _dense() -> tuple[np.ndarray, np.ndarray]:
+    """Many directions, and the part of the sphere to which each of them belongs."""
+    dense = np.array(spread(DENSE))
+    return dense, cKDTree(spread(CELLS)).query(dense)[1]
+
+
+def around(normals: np.ndarray, angle: float = CLOSE) -> np.ndarray:
+    """Directions and others beside them."""
+    found = (normals[:, None] + angle * np.vstack([np.zeros(3), spread(18)])).reshape(-1, 3)
+    return found / np.linalg.norm(found, axis=1)[:, None]
 
 
 class Convexity:
@@ -36,16 +57,11 @@ class Convexity:
         size = float(np.asarray(body.bounding_radius))
         return principal(self.normals, body.hessian(self.normals)).radii[:, 0] / size - self.least
 
-    def slopes(self, p: np.ndarray, chosen: np.ndarray) -> np.ndarray | None:
-        """Derivatives (chosen, P) of margins in the parameters; None if differences must do."""
-        return None
-
     def refine(self, p: np.ndarray, shape: Shape) -> bool:
         """Whether the body is not convex in some direction; this one is then added."""
         dent = find_dent(shape)
         if dent is not None:
-            around = dent.normal + 0.02 * np.array(spread(18))
-            self._add(np.vstack([dent.normal, around / np.linalg.norm(around, axis=1)[:, None]]))
+            self._add(around(dent.normal[None]))
         return dent is not None
 
     def _add(self, normals: np.ndarray) -> None:
@@ -57,7 +73,7 @@ class LinearConvexity(Convexity):
 
     def __init__(self, least: float, design: Design) -> None:
         super().__init__(least)
-        self.design, self.fine = design, np.array(spread(FINE))
+        self.design = design
         value, self.second = _tangential(design, self.normals)
         self.mean = value.mean(axis=0)  # the size is the mean of the support function
 
@@ -68,29 +84,57 @@ class LinearConvexity(Convexity):
 
     def slopes(self, p: np.ndarray, chosen: np.ndarray) -> np.ndarray:
         """Derivatives (chosen, P) of margins in the parameters."""
-        size, second = float(self.mean @ p), self.second[:, chosen]
-        radius, _, angle = eigen2(*(second @ p))
+        size = float(self.mean @ p)
+        radius, _, angle = eigen2(*(self.second[:, chosen] @ p))
+        return (self._along(chosen, angle) - radius[:, None] / size * self.mean) / size
+
+    def _fan(self, angle: np.ndarray, which: np.ndarray, count: int) -> np.ndarray:
+        """Derivatives of the curvatures along `count` tangents but the one at the given angle."""
+        chosen, turns = np.flatnonzero(which), np.arange(1, count) * np.pi / count
+        return self._along(np.repeat(chosen, count - 1), (angle[chosen, None] + turns).ravel())
+
+    def _along(self, chosen: np.ndarray, angle: np.ndarray) -> np.ndarray:
+        """Derivatives (chosen, P) of the curvatures along tangents at these angles."""
         cos, sin = np.cos(angle)[:, None], np.sin(angle)[:, None]
-        rate = cos**2 * second[0] + 2.0 * cos * sin * second[1] + sin**2 * second[2]
-        return (rate - radius[:, None] / size * self.mean) / size
+        second = self.second[:, chosen]
+        return cos**2 * second[0] + 2.0 * cos * sin * second[1] + sin**2 * second[2]
+
+    def corners(self, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Curvatures along other tangents, minus the limit, and their slopes, where both radii are small.
+
+        The smaller radius is not smooth where both are equal, but the curvature along a fixed tangent is linear.
+        """
+        size = float(self.mean @ p)
+        radius, larger, angle = eigen2(*(self.second @ p))
+        sharp, held = larger < CORNER * size, radius < (self.least + HELD) * size
+        rate = np.concatenate(
+            [self._fan(angle, sharp & ~held, TANGENTS), self._fan(angle, sharp & held, MORE_TANGENTS)]
+        )
+        rate -= self.least * self.mean
+        return rate @ p / size, rate / size
 
     def refine(self, p: np.ndarray, shape: Shape) -> bool:
         """Whether the body is not convex in some direction.
 
-        The directions of a fine grid where it fails are then added; for failures between them the limit is raised.
+        The worst directions of all parts of the sphere are then added.  If it only fails between these, a deep dent and
+        the directions around it are added; for a shallow one the limit is raised.
         """
         size = float(self.mean @ p)
-        radii = eigen2(*(_tangential(self.design, self.fine)[1] @ p))[0]
-        concave = radii < 0.0
-        if concave.any():
-            close = radii < self.least * size
-            self._add(self.fine[close])
-            self.fine = self.fine[~close]
+        dense, cell = _dense()
+        radii = rough_radius(shape.hessian(dense), 0)
+        if (radii < 0.0).any():
+            order = np.lexsort((radii, cell))
+            worst = order[np.unique(cell[order], return_index=True)[1]]
+            self._add(dense[worst[radii[worst] < self.least * size]])
             return True
         dent = find_dent(shape)
-        if dent is not None:
+        if dent is None:
+            return False
+        if -dent.radius > SHALLOW * size:
+            self._add(around(dent.normal[None]))
+        else:
             self.least += RAISE * abs(dent.radius) / size
-        return dent is not None
+        return True
 
     def _add(self, normals: np.ndarray) -> None:
         super()._add(normals)

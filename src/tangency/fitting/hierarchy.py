@@ -114,11 +114,29 @@ class Search:
             best = self._continued(best)
         best = self._best_beyond(best, name)
         best = self._convex(self._best_nearby(best), self.inner.get(name, best.state))
-        for one in _best(inherited, 1):
+        for one in [*_best(inherited, 1), *self._given(extra or [])]:
             if one.cost < best.cost:  # what convexity has left is worse than a body that was there before
                 best = min(self._convex(self._continued(one), one.state), one, key=lambda solution: solution.cost)
         self.whole[name] = best
         return best
+
+    def _given(self, extra: list[tuple[Any, State]]) -> list[Solution]:
+        """The starts of the user that are convex bodies, as they are."""
+        found = []
+        for model, state in extra:
+            distances = true_distances(model, state, self.points)
+            if isinstance(model, OpenModel) and model.convexity is not None:
+                convex = not self._refined(model, state.s)
+            else:
+                convex = is_convex(model, state.s)
+            if distances is None or not convex:
+                continue
+            cost = half_sum(self.root * distances, self.loss, self.scale)
+            if self.priors is not None:
+                cost += self.priors.cost(model, state.s)
+            none = np.zeros(len(state.s), bool)
+            found.append(Solution(model, state, cost, distances, none, False, False, 1.0, 0))
+        return found
 
     def _continued(self, best: Solution) -> Solution:
         """A solution that has not converged, with more iterations."""
@@ -223,6 +241,8 @@ class Search:
             change = abs(claimed - cost)
             if change <= MIN_GAIN_IN_VARIANCES * cost / len(distances) + _rounding(found):
                 return found
+            if np.array_equal(found.state.s, start.s) and np.array_equal(found.state.position, start.position):
+                break  # another search would find the same
             start = found.state
         return replace(found, converged=False, gain=max(found.gain, change / cost))
 

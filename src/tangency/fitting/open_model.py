@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from ..shapes.shape import Shape, ShapeError
-from .convex_margins import Convexity
+from .convex_margins import Convexity, LinearConvexity
 from .families import Family
 from .limits import Limits
 from .models import Compiled
@@ -27,16 +27,18 @@ class OpenWalls:
     """Margins of a body that must stay convex."""
 
     model: OpenModel
-    chosen: np.ndarray
-    values: np.ndarray
+    chosen: np.ndarray  #: indices of the margins that are walls
+    values: np.ndarray  #: of these and of further walls
     slopes: np.ndarray  #: (walls, unknowns)
 
     def misses(self, z: np.ndarray) -> np.ndarray:
         """Violation of the walls by other parameters (<= 0)."""
         margins = self.model.margins(z[: len(self.model.names)])
         if margins is None:  # no body at all: only a shorter step can help
-            return np.zeros(len(self.chosen))
-        return np.minimum(margins[self.chosen], 0.0)
+            return np.zeros(len(self.values))
+        found = np.zeros(len(self.values))
+        found[: len(self.chosen)] = np.minimum(margins[self.chosen], 0.0)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,10 +169,11 @@ class OpenModel:
         assert here is not None
         chosen = np.flatnonzero(here < NEAR_WALL)
         slopes = np.zeros((len(chosen), len(z)))
-        exact = None if self.convexity is None else self.convexity.slopes(self.values(z[:m]), chosen)
-        if exact is not None:
-            slopes[:, :m] = exact @ self.matrix
-            return OpenWalls(self, chosen, here[chosen], slopes)
+        if isinstance(self.convexity, LinearConvexity):
+            slopes[:, :m] = self.convexity.slopes(self.values(z[:m]), chosen) @ self.matrix
+            corners, rates = self.convexity.corners(self.values(z[:m]))
+            rates = np.pad(rates @ self.matrix, ((0, 0), (0, len(z) - m)))
+            return OpenWalls(self, chosen, np.concatenate([here[chosen], corners]), np.vstack([slopes, rates]))
         for k in range(m if len(chosen) else 0):
             size = max(abs(z[k]), 1e-3 / self.unit if self._is_length(k) else 1e-2)
             for step in (DIFFERENCE * size, -DIFFERENCE * size):

@@ -119,9 +119,10 @@ def _judge(
     lost = [name for name, error in zip(names, errors) if np.isinf(error) and name not in symmetric]
     if not solution.converged:
         where, most = (" along the limit of convexity", "at most ") if solution.pressed else ("", "")
+        share = 100 * min(solution.gain, 1.0)
         return FitStatus.NOT_CONVERGED, (
             f"The fit did not converge{where}: another step is predicted to lower the sum of squares by {most}"
-            f"{100 * solution.gain:.2g} %; the body is the best so far. Try a simpler model, or this result as start."
+            f"{share:.2g} %; the body is the best so far. Try a simpler model, or this result as start."
         )
     edge = solution.model.family.edge if isinstance(solution.model, OpenModel) else ""
     if solution.pressed and edge:

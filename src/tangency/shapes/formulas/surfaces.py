@@ -148,8 +148,9 @@ def _survey(expression: Any, values: dict[str, np.ndarray], centre: np.ndarray) 
     missed = ~outside.any(axis=0)
     if missed.any():
         raise ShapeError(
-            f"F must describe a bounded body: the ray from the centre {centre.tolist()} along "
-            f"{rays[missed.argmax()].round(6).tolist()} does not leave it"
+            f"F must describe a bounded body around the centre {centre.tolist()}, but the ray from there along "
+            f"{rays[missed.argmax()].round(6).tolist()} does not leave it; if the body is elsewhere, "
+            "pass a centre inside it"
         )
     return inside, float(np.median(lengths[outside.argmax(axis=0)]))
 
