@@ -121,7 +121,7 @@ def test_arguments():
 
 
 def test_many_boxes_are_not_tested_pair_by_pair():
-    """1e5 bodies of sizes 1:100 at a constant density take a quarter of a second; all pairs would take more than ten."""
+    """1e5 bodies of sizes 1:100 at a constant density take a quarter of a second, all pairs more than ten."""
     rng, n, seconds = np.random.default_rng(5), 100_000, []
     half = 0.5 * 100.0 ** -rng.power(0.3, (n, 1))
     place = rng.uniform(0, 4.0 * np.cbrt((half**3).sum()), (n, 3))
