@@ -240,7 +240,7 @@ def measured(heap: Heap, rounds: int) -> dict[str, Ran]:
             try:
                 ran = engine(heap)
             except (ImportError, OSError) as error:
-                print(f"{name} is not installed ({error})", flush=True)
+                print(f"{name} is left out: {error}", flush=True)
                 continue
             if name not in best or ran.seconds < best[name].seconds:
                 best[name] = ran
