@@ -32,6 +32,8 @@ import tangency as tg
 from tangency import dynamics, forces
 
 SIZE, DENSITY, STEP = 0.05, 1000.0, 4e-4  # mean radius [m], [kg/m^3], [s]
+FEW, MORE = 100, 400  # steps of a short and of a long run: the first lists of pairs are short-lived, later ones not
+SHORTEST = 10_000_000  # body-steps: small heaps are measured more often
 REST, LONGEST = 5e-3, 12.0  # a heap is settled at this mean speed [m/s] (root mean square), or after this time [s]
 SHAPES = ("ellipsoid", "superellipsoid")
 OF_BOX = ("low", "high", "periodic")  # what a heap knows of its box, besides arrays with a row per body
@@ -138,16 +140,15 @@ def rate(world: dynamics.World, count: int, options: dict[str, Any], rounds: int
     """Body-steps per second of processor time and of the clock, without the time to start; contacts and mean speed.
 
     The shortest of all short runs is subtracted from the shortest of all long ones.  The best of several differences
-    would be the one whose short run happened to be disturbed.
+    would be the one whose short run happened to be disturbed.  The steps are the same for any number of bodies: a heap
+    comes to rest while it is measured, and contacts that change less are solved faster.
     """
-    few = 100 if count < 50_000 else 20  # the first lists of pairs are short-lived
-    more = few + max(300, 1_200_000 // count)  # several lists of pairs
-    least = {few: np.full(2, np.inf), more: np.full(2, np.inf)}
-    for steps in (few, *rounds * (few, more)):  # the first run may compile
+    least = {FEW: np.full(2, np.inf), MORE: np.full(2, np.inf)}
+    for steps in (FEW, *max(rounds, SHORTEST // (count * MORE)) * (FEW, MORE)):  # the first run may compile
         start = process_time(), perf_counter()
         run = dynamics.simulate(world, steps * STEP, "fast", step=STEP, output_interval=steps * STEP, **options)
         least[steps] = np.minimum(least[steps], (process_time() - start[0], perf_counter() - start[1]))
-    rates = count * (more - few) / (least[more] - least[few])
+    rates = count * (MORE - FEW) / (least[MORE] - least[FEW])
     return *rates, len(run.contacts.at(-1)), mean_speed(run.velocity[-1, -count:])
 
 

@@ -105,10 +105,11 @@ def test_checkpoints_of_an_earlier_version(tmp_path):
     with np.load(path) as file:
         arrays = dict(file)
     before = path.read_bytes()
-    (met,) = [name for name in arrays if name.endswith("met")]
-    np.savez(path, **{name: table for name, table in arrays.items() if name != met})
-    with pytest.raises(FileError, match=r"run\.npz: .*written by another version of tangency"):
-        simulate(world, 0.04, "fast", checkpoint=path, resume=True, **options)
+    for ending in ("met", "labels"):
+        (left_out,) = [name for name in arrays if name.endswith(ending)]
+        np.savez(path, **{name: table for name, table in arrays.items() if name != left_out})
+        with pytest.raises(FileError, match=r"run\.npz: .*written by another version of tangency"):
+            simulate(world, 0.04, "fast", checkpoint=path, resume=True, **options)
     path.write_bytes(before)
     whole = simulate(world, 0.04, "fast", **options)
     again = simulate(world, 0.04, "fast", checkpoint=path, resume=True, **options)

@@ -33,14 +33,18 @@ def note_extremes(extremes, pair, row, record, half, laws, which):
 
 
 @jit
-def note_parted(extremes, pairs, memory, stays):
-    """Update the extremes with the slip of the first pairs, those that do not stay in the list."""
+def note_parted(extremes, labels, pairs, memory, stays):
+    """Update the extremes with the slip of the first pairs, those that do not stay in the list.
+
+    The pairs are noted with the `labels` of their shapes.
+    """
     for m in range(stays.shape[0]):
         if stays[m]:
             continue
         crept, moved = creep_of(memory[m])
         if crept > max(SMALL_SHARE * (1.0 + moved), extremes[SLIPPED]):
-            extremes[SLIPPED], extremes[SLIPPED + 1], extremes[SLIPPED + 2] = crept, pairs[m, 0], pairs[m, 1]
+            extremes[SLIPPED] = crept
+            extremes[SLIPPED + 1], extremes[SLIPPED + 2] = labels[pairs[m, 0]], labels[pairs[m, 1]]
 
 
 @entry
@@ -51,5 +55,5 @@ def note_contacts(world, pairs, rows, records):
     for k in range(pairs.shape[0]):
         a, b = pairs[k, 0], pairs[k, 1]
         half = min(widths[a], widths[b])
-        which = law_between(world.class_of, world.law_of, owner[a], owner[b])
+        which = law_between(world.body_labels, world.class_of, world.law_of, owner[a], owner[b])
         note_extremes(world.extremes, pairs[k], rows[k], records[k], half, world.laws, which)

@@ -210,7 +210,7 @@ def contact_force(motion, world, contacts, k, jets, h, notes):
     a, b = pair[0], pair[1]
     inertia, laws, shapes = world.inertia, world.laws, world.shapes
     i, j, n = world.owner[a], world.owner[b], normal(row)
-    which = law_between(world.class_of, world.law_of, i, j)
+    which = law_between(world.body_labels, world.class_of, world.law_of, i, j)
     shift = image_shift(world.periods, shapes.kind[a], motion.y, i, j)
     if needs_curvature(laws, which):
         gap_curvature(shapes, a, b, shift, jets, row, record)

@@ -54,8 +54,10 @@ class WorldTables(NamedTuple):
     ends: np.ndarray  #: (M, 2) bodies at both ends of each spring, -1 for the world
     springs: np.ndarray  #: (M, SPRING)
     owner: np.ndarray  #: (S,) body of each shape
+    labels: np.ndarray  #: (S,) numbers of the shapes in the world: loops may number them otherwise
     local: np.ndarray  #: (S, 12) poses of the shapes in the principal frames of their bodies
     principal: np.ndarray  #: (S,) whether a shape has the principal frame of its body
+    body_labels: np.ndarray  #: (N,) numbers of the bodies in the world
     class_of: np.ndarray  #: (N,) class of each body, see ``law_table.py``
     law_of: np.ndarray  #: (C, C) row of `laws` for bodies of two classes, -1 if they never touch
     laws: Laws
@@ -91,8 +93,10 @@ def named_world(tables):
         ends=w.ends,
         springs=w.springs,
         owner=w.owner,
+        labels=w.labels,
         local=w.local,
         principal=w.principal,
+        body_labels=w.body_labels,
         class_of=w.class_of,
         law_of=w.law_of,
         laws=Laws(*w.laws),

@@ -153,7 +153,7 @@ def contact_scales(vector, bodies, world, contacts, which, pushed, out):
         k = which[m]
         a, b, row, found = pairs[k, 0], pairs[k, 1], rows[k], out[m]
         i, j = owner[a], owner[b]
-        number = law_between(world.class_of, world.law_of, i, j)
+        number = law_between(world.body_labels, world.class_of, world.law_of, i, j)
         patch = shapes.flat[a] != 0 and shapes.flat[b] != 0
         if needs_curvature(laws, number) or not patch:
             gap_curvature(shapes, a, b, NO_SHIFT, jets, row, records[k])

@@ -43,7 +43,7 @@ from ..loads_kernel import Notes, Site, contact_force, tangential_mass, weakened
 from ..state import Kinematics, place, velocity
 from ..tables import MESH, ContactTables, WorldTables
 from ..wrenches import push
-from .fetch_pairs import fetch_bodies, fetch_contact
+from .fetch_soon import fetch_bodies, fetch_contact
 from .force_lanes import (
     BRISTLES,
     CHANGE,
@@ -150,7 +150,7 @@ def _gather(desk, l, now, k):
     put3(s, FOOT, l, x)
     put3(s, STRETCH, l, stretch_of(now.contacts.memory[k]))
     s[GAP * LANES + l], s[HALF * LANES + l] = row[DISTANCE], min(widths[pair[0]], widths[pair[1]])
-    which = law_between(world.class_of, world.law_of, i, j)
+    which = law_between(world.body_labels, world.class_of, world.law_of, i, j)
     if needs_curvature(world.laws, which):
         record = now.contacts.records[k]
         gap_curvature(world.shapes, pair[0], pair[1], shift, desk.jets, row, record)

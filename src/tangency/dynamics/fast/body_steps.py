@@ -49,17 +49,18 @@ from .body_lanes import (
     turn_frames,
 )
 from .body_lanes import MASS as MASS_ROW
+from .fetch_soon import fetch_state
 from .tables import (
-    ABSORBED_AFTER,
     ABSORBED_BEFORE,
+    ABSORBED_IN_STEP,
     BODIES,
     CHANGE,
     FARTHEST,
     HOLDS,
     LIGHT_AHEAD,
     MARK,
-    OUTER_AFTER,
     OUTER_BEFORE,
+    OUTER_IN_STEP,
     QUICKEST,
     SPIN_AHEAD,
     SWING_AHEAD,
@@ -252,6 +253,7 @@ def finish_some(s, some, bodies, world, lists, h, next_h):
     y, forces, extra, ahead, gravity = bodies.y, bodies.forces, bodies.extra, bodies.ahead, world.gravity
     for l in range(some.size):
         i = at(some.rows, some.first + l)
+        fetch_state(bodies, world, i + LANES)
         _sum_forces(forces, world, lists, i)
         for c in range(WRENCH if extra.shape[0] > 0 else 0):
             forces[i, c] += extra[i, c]
@@ -288,4 +290,4 @@ def finish_bodies(s, bodies, world, lists, h, next_h, flock):
         _note_bounds(s, first, count, bodies, own)
         for l in range(count):
             absorbed, given = absorbed + s[ABSORBED * LANES + l], given + s[GIVEN * LANES + l]
-    own[ABSORBED_AFTER], own[OUTER_AFTER] = absorbed, given
+    own[ABSORBED_IN_STEP], own[OUTER_IN_STEP] = own[ABSORBED_BEFORE] + absorbed, own[OUTER_BEFORE] + given

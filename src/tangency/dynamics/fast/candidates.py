@@ -13,8 +13,7 @@ from ...shapes.half_space import plane_at
 from ...shapes.wall_features import is_near, wall_tables
 from ..law_between import law_between
 from ..tables import MESH, PLANE, SOLID
-from .image_boxes import Outlines, with_images
-from .spatial_order import ranks
+from .image_boxes import Outlines
 
 UNBOUNDED = 1e300  # half size of the box of an unbounded shape
 
@@ -29,10 +28,10 @@ def _may_meet(world, p):
 
 
 @jit
-def _outlines(world, moves, pads):
+def outlines_of(world, moves, pads):
     """World-frame boxes and spheres (centre, radius) around all shapes that may touch others.
 
-    Both are enlarged by the pad of the body, and by its displacement in the next step.
+    Both are enlarged by the pad of the body, and by its displacement in this step: contacts that end in it are listed.
     """
     shapes, count = world.shapes, 0
     size = shapes.kind.shape[0]
@@ -93,7 +92,7 @@ def _may_touch(world, a, b, outlines, p, q):
     Patches of mesh walls that are not close have been removed before.
     """
     kind, i, j = world.shapes.kind[a], world.owner[a], world.owner[b]
-    if i == j or law_between(world.class_of, world.law_of, i, j) < 0:
+    if i == j or law_between(world.body_labels, world.class_of, world.law_of, i, j) < 0:
         return False
     if kind == SOLID:
         return _close(outlines.balls, p, q)
@@ -101,25 +100,23 @@ def _may_touch(world, a, b, outlines, p, q):
 
 
 @jit
-def find(world, moves, pads, found):
+def find(world, outlines, count, found):
     """Write the pairs (A, B) of shapes that may touch, sorted; return their number, or the space needed if larger.
 
-    A hollow or half-space is always A; `found` is filled in ascending order of (A, B).  The second result is the rank
-    of each shape in a spatial order.
+    A is a hollow or half-space, or the shape with the smaller number in the world.  The first `count` outlines are
+    those of shapes, the others of images.
     """
-    kind, own = world.shapes.kind, _outlines(world, moves, pads)
-    count = own.of.shape[0]
-    outlines = with_images(world.periods, kind, own)
+    kind = world.shapes.kind
     boxes = box_pairs(outlines.low, outlines.high, found)
     if boxes > found.shape[0]:
-        return boxes, np.empty(0, np.int64)
+        return boxes
     for p in range(count):
-        if kind[own.of[p]] == MESH:
+        if kind[outlines.of[p]] == MESH:
             boxes = _near_patches(world, outlines, found, boxes)
             break
     kept = _keep_close(world, outlines, count, found[:boxes])
     sort_pairs(found, kept, kind.shape[0])
-    return _once(found, kept), ranks(kind, own, count)
+    return _once(found, kept)
 
 
 @jit
@@ -140,7 +137,7 @@ def _near_patches(world, outlines, found, boxes):
 @uncounted
 def _keep_close(world, outlines, count, found):
     """Replace pairs of outlines by the pairs (A, B) of shapes that may touch; return their number."""
-    kind, kept = world.shapes.kind, 0
+    kind, labels, kept = world.shapes.kind, world.labels, 0
     for k in range(found.shape[0]):
         p, q = found[k, 0], found[k, 1]
         a, b = outlines.of[p], outlines.of[q]
@@ -150,7 +147,7 @@ def _keep_close(world, outlines, count, found):
         if kind[b] != SOLID or (q >= count and (p >= count or kind[a] != SOLID)):
             continue
         if _may_touch(world, a, b, outlines, p, q):
-            found[kept, 0], found[kept, 1] = (a, b) if kind[a] != SOLID else (min(a, b), max(a, b))
+            found[kept, 0], found[kept, 1] = (a, b) if kind[a] != SOLID or labels[a] < labels[b] else (b, a)
             kept += 1
     return kept
 

@@ -28,7 +28,7 @@ from ..contact.columns import (
     normal,
     write_guess,
 )
-from ..contact.law_faults import FAULT, KIND
+from ..contact.law_faults import FAULT, KIND, SHAPES
 from ..contact.solve import solve_placed
 from ..extremes_kernel import EXTREMES
 from ..images_kernel import image_shift, other_images, shift_between
@@ -38,7 +38,7 @@ from ..tables import ALONE, ELLIPSOIDS, HOLLOW, POWER_PLANES, ROUND
 from ..wrenches import write_wrench
 from .block_forces import Desk, force_contacts, new_desk
 from .body_steps import centre_before, change_at
-from .fetch_pairs import fetch_bodies, fetch_contact, fetch_pushes, upcoming_pairs
+from .fetch_soon import fetch_bodies, fetch_contact, fetch_pushes, upcoming_pairs
 from .lane_batch import Batch, batch_of, new_batch, put_pair, solve_batch, take_contact
 from .tables import BLOCK, CONTACTS, ENDED, FAILED, FAILURES, LOGGED, TOUCHED, TOUCHING_NOW, motion_ahead
 
@@ -248,30 +248,35 @@ def evaluate_block(step, bodies, world, lists, block, room):
 def join_blocks(step, world, lists, tally):
     """Add the energies of all contacts, log those that ended, and join the notes of all blocks."""
     pairs, memory, numbers, energy = lists.contacts.pairs, lists.contacts.memory, tally.numbers, 0.0
+    labels = world.labels
     numbers[TOUCHED] = 0
     for block in range(blocks_of(step.listed)):
         first = block * BLOCK
         energy += lists.energies[block]
         for m in range(first, first + lists.counts[block, ENDED]):
             k = lists.contact_of[lists.ended[m]]
-            write_row(pairs[k], memory[k], step.now, tally.log[numbers[LOGGED]])
+            named = labels[pairs[k, 0]], labels[pairs[k, 1]]
+            write_row(named, memory[k], step.now, tally.log[numbers[LOGGED]])
             numbers[LOGGED] += 1
         numbers[FAILURES] += lists.counts[block, FAILED]
         numbers[TOUCHED] += lists.counts[block, TOUCHING_NOW]
-        _join(lists.extremes, lists.faults, block, world.extremes, world.fault)
+        _join(lists.extremes[block], lists.faults[block], labels, world.extremes, world.fault)
     tally.totals[CONTACTS] = energy
 
 
 @uncounted_inside
-def _join(extremes, faults, block, joined, fault):
+def _join(extremes, own_fault, labels, joined, fault):
     """Join the notes of a block with those of the world: larger values, the last fault."""
     for k in range(0, EXTREMES, 3):
-        if extremes[block, k] > joined[k]:
-            for c in range(k, k + 3):
-                joined[c] = extremes[block, c]
-    if faults[block, KIND] != 0.0:
+        if extremes[k] > joined[k]:
+            joined[k] = extremes[k]
+            for c in range(k + 1, k + 3):
+                joined[c] = labels[int(extremes[c])]
+    if own_fault[KIND] != 0.0:
         for c in range(FAULT):
-            fault[c] = faults[block, c]
+            fault[c] = own_fault[c]
+        for c in range(SHAPES, SHAPES + 2):
+            fault[c] = labels[int(own_fault[c])]
 
 
 @uncounted_inside

@@ -27,6 +27,7 @@ def fast_bodies(assembly: Assembly) -> FastBodies:
         reach=assembly.reach,
         moved=prescribed | (np.isin(numbers, unbounded) & assembly.free),
         first_shape=np.searchsorted(assembly.owner, np.arange(count + 1)),
+        order=np.arange(count),
         ahead=aligned((count, AHEAD)),
         moves=np.zeros(count),
         marks=np.zeros((count, MARK)),

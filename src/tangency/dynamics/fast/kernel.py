@@ -7,6 +7,9 @@ that depend on velocities use those predicted for the end of the step, which pre
 A step consists of phases.  In some of them each flock of bodies, or each block of pairs, is treated on its own: these
 are shared by the threads of a team.  In the others its leader joins everything in a fixed order.  The result therefore
 does not depend on the number of threads.
+
+A flock finishes a step as soon as all blocks that push its bodies have been evaluated, and moves in the next one at
+once (`flock_turns`).  Whether the list of pairs holds in that step is known by then, but it is renewed after the move.
 """
 
 from __future__ import annotations
@@ -37,10 +40,10 @@ from ..tables import WorldTables, named_world, plain
 from ..wrenches import weigh
 from .body_steps import finish_bodies, flocks_of, move_bodies, start_bodies
 from .contact_steps import Room, Step, blocks_of, evaluate_block, join_blocks, named_room, settle_block
+from .flock_turns import expect_pushes, is_left, ready
 from .neighbour_list import check_list, note_places, renew_list
 from .tables import (
-    ABSORBED_AFTER,
-    ABSORBED_BEFORE,
+    ABSORBED_IN_STEP,
     AGE,
     CONTACTS,
     COUNT,
@@ -49,11 +52,12 @@ from .tables import (
     LENGTH,
     LOG_FULL,
     LOGGED,
+    MOVED,
     NOW,
+    ONWARD,
     OUTCOME,
     OUTER,
-    OUTER_AFTER,
-    OUTER_BEFORE,
+    OUTER_IN_STEP,
     SKIN,
     SPRINGS,
     STALE,
@@ -74,7 +78,7 @@ START, SETTLE, MOVE, EVALUATE, FINISH = range(5)
 # Types of a team and of a schedule.
 _TEAM = types.Tuple((types.int64, types.int64[::1], types.int64, types.int64))
 SCHEDULE = types.Tuple(
-    (types.int64, types.float64, types.int64, types.float64, types.float64, types.boolean, types.boolean)
+    (types.int64, types.float64, types.int64, types.float64, types.float64, types.boolean, types.boolean, types.boolean)
 )
 
 
@@ -102,6 +106,14 @@ def _step_of(tally):
     return Step(totals[LENGTH], totals[NOW], totals[SKIN], tally.numbers[COUNT], totals[UNSETTLED])
 
 
+@inlined
+def _finish(s, bodies, world, lists, tally, next_h, flock):
+    """Finish the step of a flock, and move it in the next one if that follows at once."""
+    finish_bodies(s, bodies, world, lists, tally.totals[LENGTH], next_h, flock)
+    if tally.numbers[ONWARD] != 0:
+        move_bodies(s, bodies, world, next_h, flock)
+
+
 @uncounted
 def _work(team, phase, item, next_h, held):
     """Do one item of a phase."""
@@ -115,8 +127,10 @@ def _work(team, phase, item, next_h, held):
         move_bodies(s, bodies, world, h, item)
     elif phase == EVALUATE:
         evaluate_block(_step_of(tally), bodies, world, lists, item, room)
-    elif phase == FINISH:
-        finish_bodies(s, bodies, world, lists, h, next_h, item)
+        for m in range(ready(lists, item, room.due)):
+            _finish(s, bodies, world, lists, tally, next_h, room.due[m])
+    elif phase == FINISH and is_left(lists, item):
+        _finish(s, bodies, world, lists, tally, next_h, item)
 
 
 @uncounted
@@ -150,12 +164,17 @@ def _help(team, next_h, held):
 
 
 @inlined
-def join(step, bodies, world, lists, tally):
-    """Write the forces of springs, if there are any, and join what was noted about the contacts."""
+def pull_springs(bodies, world, tally):
+    """Write the weights of the bodies and the forces of springs, if there are any."""
     if world.ends.shape[0] > 0:
         for i in range(bodies.y.shape[0]):
             weigh(bodies.forces, world.inertia[i, MASS], world.gravity, i)
         tally.totals[SPRINGS], _ = pull(motion_ahead(bodies), world.ends, world.springs, bodies.forces)
+
+
+@inlined
+def join(step, world, lists, tally):
+    """Join what was noted about the contacts."""
     join_blocks(step, world, lists, tally)
     tally.totals[UNSETTLED] = -1.0
     if world.fault[KIND] != 0.0:
@@ -167,8 +186,8 @@ def _sum(flocks, totals):
     """Add the works of all bodies in a step to the totals."""
     absorbed, outer = 0.0, 0.0
     for k in range(flocks.shape[0]):
-        absorbed += flocks[k, ABSORBED_BEFORE] + flocks[k, ABSORBED_AFTER]
-        outer += flocks[k, OUTER_BEFORE] + flocks[k, OUTER_AFTER]
+        absorbed += flocks[k, ABSORBED_IN_STEP]
+        outer += flocks[k, OUTER_IN_STEP]
     totals[WORK] += absorbed
     totals[OUTER] += outer
 
@@ -183,15 +202,17 @@ def _settle(team, numbers, totals, held):
 
 @inlined
 def prepare(schedule, bodies, world, lists, tally):
-    """Renew the list of pairs if it is stale (see `check_list`); the outcome is noted in the tally."""
+    """Renew the list of pairs if it is stale (see `check_list`); the outcome is noted in the tally.
+
+    All contacts may end in a step: there must be room for them in the log.
+    """
     numbers = tally.numbers
+    if numbers[OUTCOME] == DONE and numbers[LOGGED] + numbers[TOUCHED] > tally.log.shape[0]:
+        numbers[OUTCOME] = LOG_FULL
     if numbers[STALE] != 0 and numbers[OUTCOME] == DONE:
         renew_list(schedule, bodies, world, lists, tally)
     if numbers[OUTCOME] == DONE:
-        if numbers[LOGGED] + numbers[TOUCHED] > tally.log.shape[0]:
-            numbers[OUTCOME] = LOG_FULL
-        else:
-            numbers[AGE] += 1
+        numbers[AGE] += 1
 
 
 @jit
@@ -203,22 +224,31 @@ def _lead(team, schedule, held):
     numbers[OUTCOME], totals[UNSETTLED], totals[LENGTH] = DONE, -1.0, 0.0 if first < 0 else schedule.h
     if first == 0 and lists.first_of[0] < 0:  # a list that was read from a file
         note_places(schedule.spatial, world, lists, numbers[COUNT])
-    _share(team, START, flocks, schedule.h, held)
+    if numbers[MOVED] == 0:
+        _share(team, START, flocks, schedule.h, held)
     for number in range(first, schedule.steps):
         h, done = 0.0 if number < 0 else schedule.h, max(number, 0)
         check_list(schedule, bodies, tally)
+        if numbers[OUTCOME] != DONE:
+            break
+        totals[LENGTH], totals[NOW] = h, (schedule.before + number + 1) * schedule.h
+        if numbers[MOVED] == 0:
+            _share(team, MOVE, flocks, schedule.h, held)
+            numbers[MOVED] = 1
         if numbers[STALE] != 0:
             _settle(team, numbers, totals, held)
         prepare(schedule, bodies, world, lists, tally)
         if numbers[OUTCOME] != DONE:
             break
-        totals[LENGTH], totals[NOW] = h, (schedule.before + number + 1) * schedule.h
-        _share(team, MOVE, flocks, schedule.h, held)
+        pull_springs(bodies, world, tally)
+        expect_pushes(lists)
+        numbers[ONWARD] = 1 if number + 1 < schedule.steps else 0
         _share(team, EVALUATE, blocks_of(numbers[COUNT]), schedule.h, held)
-        join(_step_of(tally), bodies, world, lists, tally)
+        _share(team, FINISH, flocks, schedule.h, held)
+        numbers[MOVED] = numbers[ONWARD]
+        join(_step_of(tally), world, lists, tally)
         if numbers[OUTCOME] != DONE:
             break
-        _share(team, FINISH, flocks, schedule.h, held)
         totals[UNSETTLED] = h
         _sum(bodies.flocks, totals)
         if number < 0:

@@ -3,10 +3,13 @@
 import numpy as np
 
 from ...compiled.jit import jit, uncounted, uncounted_inside
+from ..contact.columns import ABSORBED, LOST, TOUCHING
 from ..extremes_kernel import note_parted
-from ..tables import SOLID
-from .candidates import find
-from .spatial_order import sort_by_rank
+from ..impacts import write_row
+from .candidates import find, outlines_of
+from .flock_turns import note_flocks
+from .image_boxes import with_images
+from .spatial_order import disordered, ranks, sort_by_rank
 from .tables import (
     AGE,
     BLOCK,
@@ -15,16 +18,19 @@ from .tables import (
     FARTHEST,
     FULL,
     HOLDS,
+    LOGGED,
     LONGEST,
     MARK,
     NEEDED,
     NOT_FINITE,
+    NOW,
     OUTCOME,
     QUICKEST,
     RENEWALS,
     SKIN,
     STALE,
     TURNED,
+    UNORDERED,
 )
 
 # A list that lasts fewer steps than this gets a wider skin, one that lasts more a narrower one.
@@ -42,16 +48,13 @@ def _known(owner, lists, count, a, b):
     """Number of the pair (a, b) among the first `count` of the list, -1 if it is not there."""
     if count == 0:
         return -1
-    pairs, first, places = lists.pairs, lists.first_of, lists.places
-    i, j = owner[a], owner[b]
+    pairs, first, i, j = lists.pairs, lists.first_pair, owner[a], owner[b]
     if first[j + 1] - first[j] < first[i + 1] - first[i]:
         i = j
     for m in range(first[i], first[i + 1]):
-        k = lists.firsts[m]
-        while k < count and (places[k, 0] == m or places[k, 1] == m):
-            if pairs[k, 0] == a and pairs[k, 1] == b:
-                return k
-            k += 1
+        k = lists.pairs_of[m]
+        if pairs[k, 0] == a and pairs[k, 1] == b:
+            return k
     return -1
 
 
@@ -88,20 +91,48 @@ def _keep(table, order):
 
 
 @jit
-def _renew(spatial, world, bodies, lists, numbers):
-    """Make a new list of pairs and keep the memory of those that stay; return DONE, or FULL if there is no room."""
+def _log_parted(labels, lists, count, stays, tally):
+    """Log the contacts that touched in the last step and are not in the new list, as at walls that turn fast."""
+    pairs, memory = lists.contacts.pairs, lists.contacts.memory
+    for k in range(count):
+        c = lists.contact_of[k]
+        if c >= 0 and not stays[c] and memory[c, TOUCHING] != 0.0:
+            memory[c, TOUCHING], memory[c, LOST] = 0.0, memory[c, ABSORBED]
+            named = labels[pairs[c, 0]], labels[pairs[c, 1]]
+            write_row(named, memory[c], tally.totals[NOW], tally.log[tally.numbers[LOGGED]])
+            tally.numbers[LOGGED] += 1
+
+
+@jit
+def _renew(schedule, world, bodies, lists, tally):
+    """Make a new list of pairs and keep the memory of those that stay.
+
+    Returns DONE, FULL if there is no room, or UNORDERED if the bodies should have other numbers before.
+    """
+    numbers, kind = tally.numbers, world.shapes.kind
     count = max(numbers[COUNT], 0)
     contacts, spare = lists.contacts, lists.spare_pairs
-    found, rank = find(world, bodies.moves, bodies.pads, spare)
+    own = outlines_of(world, bodies.moves, bodies.pads)
+    outlines, rank = with_images(world.periods, kind, own), np.arange(kind.shape[0])
+    if schedule.spatial:
+        placed = ranks(kind, outlines, own.of.shape[0])
+        if not schedule.renumbers:
+            rank = placed
+        elif disordered(placed, bodies.first_shape, bodies.order):
+            numbers[NEEDED] = 1
+            return UNORDERED
+    found = find(world, outlines, own.of.shape[0], spare)
     if found > spare.shape[0]:
         numbers[NEEDED] = found
         return FULL
-    if spatial:
-        sort_by_rank(spare, found, world.shapes.kind, rank, np.empty((found, 2), np.int64))
+    if schedule.spatial:
+        sort_by_rank(spare, found, kind, rank, np.empty((found, 2), np.int64))
     slack, guesses, contact_of = np.zeros(found), np.zeros((found, 3), np.float32), np.full(found, -1, np.int32)
     order, stays = np.empty(lists.used[0], np.int64), np.zeros(lists.used[0], np.bool_)
     used = _recognise(world.owner, lists, count, (slack, guesses, contact_of), (order, stays))
-    note_parted(world.extremes, contacts.pairs, contacts.memory, stays)
+    note_parted(world.extremes, world.labels, contacts.pairs, contacts.memory, stays)
+    if schedule.spatial:
+        _log_parted(world.labels, lists, count, stays, tally)
     _keep(contacts.pairs, order[:used])
     _keep(contacts.rows, order[:used])
     _keep(contacts.memory, order[:used])
@@ -110,47 +141,43 @@ def _renew(spatial, world, bodies, lists, numbers):
     lists.pairs[:found], lists.slack[:found], lists.guesses[:found] = spare[:found], slack, guesses
     lists.contact_of[:found] = contact_of
     numbers[COUNT] = found
-    note_places(spatial, world, lists, found)
+    note_places(schedule.spatial, world, lists, found)
     return DONE
 
 
 @jit
-def _ends(world, pairs, k):
-    """The body by whose shape pair k is sorted, and the other one; the columns of both."""
-    own = 0 if world.shapes.kind[pairs[k, 0]] == SOLID else 1
-    return world.owner[pairs[k, own]], world.owner[pairs[k, 1 - own]], own
-
-
-@jit
 def note_places(shared, world, lists, count):
-    """Write where the forces of each pair on its bodies are added up, and which places each body has.
+    """Write where the forces of each pair on its bodies are added up, which places each body has, and which pairs.
 
-    If `shared`, the pairs of a block that are sorted by the same body have one place for it; otherwise every pair has
-    places of its own, and the sum does not depend on blocks.
+    If `shared`, a body has one place for all its pairs in a block; otherwise every pair has places of its own, and the
+    sum does not depend on blocks.
     """
-    pairs, first, firsts, places = lists.pairs, lists.first_of, lists.firsts, lists.places
-    first[:] = 0
-    before = -1
+    pairs, owner, places = lists.pairs, world.owner, lists.places
+    first, first_pair = lists.first_of, lists.first_pair
+    block_of = np.full(first.shape[0], -1, np.int64)
+    first[:], first_pair[:] = 0, 0
     for k in range(count):
-        i, j, _ = _ends(world, pairs, k)
-        if not shared or i != before or k % BLOCK == 0:
-            first[i] += 1
-        first[j] += 1
-        before = i
-    total = 0
+        for side in range(2):
+            i = owner[pairs[k, side]]
+            first_pair[i] += 1
+            if not shared or block_of[i] != k // BLOCK:
+                first[i], block_of[i] = first[i] + 1, k // BLOCK
+    total, known = 0, 0
     for i in range(first.shape[0]):
-        total += first[i]
-        first[i] = total
-    before = -1
+        total, known = total + first[i], known + first_pair[i]
+        first[i], first_pair[i] = total, known
+    block_of[:] = -1
     for k in range(count - 1, -1, -1):  # from the last to the first one, so that they are in ascending order
-        i, j, own = _ends(world, pairs, k)
-        if not shared or i != before or (k + 1) % BLOCK == 0:
-            first[i] -= 1
-        first[j] -= 1
-        before = i
-        for body, side in ((i, own), (j, 1 - own)):
-            firsts[first[body]], places[k, side] = k, first[body]
+        for side in range(2):
+            i = owner[pairs[k, side]]
+            first_pair[i] -= 1
+            lists.pairs_of[first_pair[i]] = k
+            if not shared or block_of[i] != k // BLOCK:
+                first[i], block_of[i] = first[i] - 1, k // BLOCK
+            places[k, side] = first[i]
     lists.pushes[:total] = 0.0
+    if shared:
+        note_flocks(world, lists, count)
 
 
 @jit
@@ -199,13 +226,13 @@ def check_list(schedule, bodies, tally):
 
 @jit
 def renew_list(schedule, bodies, world, lists, tally):
-    """Make a new list of pairs; note in `tally` if there is no room.  The step can then be tried again."""
+    """Make a new list of pairs, or note in `tally` what it needs before.  The step can then be tried again."""
     totals, numbers = tally.totals, tally.numbers
     if not schedule.restless and numbers[NEEDED] == 0:
         _choose_skin(schedule, totals, numbers)
     _pad(bodies, totals[SKIN], schedule, world.periods)
-    if _renew(schedule.spatial, world, bodies, lists, numbers) != DONE:
-        numbers[OUTCOME] = FULL
+    numbers[OUTCOME] = _renew(schedule, world, bodies, lists, tally)
+    if numbers[OUTCOME] != DONE:
         return
     numbers[AGE], numbers[NEEDED] = 0, 0
     numbers[RENEWALS] += 1

@@ -18,13 +18,14 @@ from ..joints.stepping import JointSteps
 from ..periodic import check_walls
 from ..servo import MEMORY, move_servos, servo_warnings
 from ..state import MOMENTUM, PLACE, TURN, VELOCITY
-from ..tables import ELLIPSOIDS, PLANE, POWERS, plain
+from ..tables import ELLIPSOIDS, PLANE, POWERS, WorldTables, plain
 from ..validity import friction_warnings, longest_creep, turn_warnings, way_warnings
 from .contact_steps import new_room
 from .initial_bodies import fast_bodies
 from .kernel import HeldTables
 from .lane_batch import lane_addresses
 from .neighbour_list import skin_limits
+from .numbering import renumber
 from .pour_steps import Supply
 from .tables import (
     CONTACTS,
@@ -45,6 +46,7 @@ from .tables import (
     TOTALS,
     TOUCHED,
     TURNED,
+    UNORDERED,
     WORK,
     WORKS,
     Schedule,
@@ -57,6 +59,7 @@ from .tables import (
 STEPS_AT_ONCE = 500  # steps between checks for a keyboard interrupt, and of the energy
 PAIRS_PER_SHAPE, LOG_ROWS = 8, 256  # space at the start; it grows as needed
 MIN_SHAPES_FOR_LANES = 8  # below, a block of lanes is so empty that contacts are solved faster one at a time
+LEAST_RENUMBERED = 1000  # bodies that are numbered by their places: the tables of fewer are in the cache anyway
 MIN_BODIES_PER_THREAD = 500  # below, starting the threads and waiting for them takes longer than they save
 
 
@@ -86,8 +89,9 @@ class FastRunner:
     ) -> None:
         self.assembly, self.step, self._per_frame, self.time = assembly, step, steps_per_frame, 0.0
         self._rooms = [new_room() for _ in range(threads_for(len(assembly.names), threads))]
-        self._world = plain(assembly.tables(_lanes_for(assembly.shapes.sort)))
+        self._world: WorldTables = assembly.tables(_lanes_for(assembly.shapes.sort))
         self._bodies, self._steps = fast_bodies(assembly), 0
+        self._renumbers = assembly.is_alone and len(assembly.names) >= LEAST_RENUMBERED
         self.supply, self.joints = Supply(assembly, step), JointSteps(assembly.joints)
         self._servos = np.zeros((len(assembly.servos), MEMORY))
         self._restless = bool(self._bodies.moved[assembly.owner[assembly.kind == PLANE]].any())
@@ -97,7 +101,7 @@ class FastRunner:
         self._totals[SKIN], self._numbers[COUNT] = skin, -1  # no list of pairs yet
         sizes = assembly.reach[assembly.free & (assembly.reach > 0.0)]
         self._skins = (skin, skin) if fixed_skin or not len(sizes) else skin_limits(sizes)
-        self._handed: tuple = None, None, []  # lists and tally, and all tables with them for each thread
+        self._handed: tuple = (), []  # tables, and the same for each thread
         self.log: list[np.ndarray] = []  # finished contacts, see `impacts`
 
     # ---- the protocol --------------------------------------------------------------------------
@@ -115,8 +119,7 @@ class FastRunner:
     def open_contacts(self) -> np.ndarray:
         """Rows of the impact log for contacts that still last."""
         self._prepare()
-        pairs, _, memory, _ = self._lists.contacts
-        return rows_of(pairs, memory, self._touching(), self.time)
+        return self._log_rows(self._touching(), self.time)
 
     def counts(self) -> dict[str, int]:
         """Numbers of steps, of failed contacts and of lists of pairs."""
@@ -128,7 +131,7 @@ class FastRunner:
         self._prepare()
         pairs, _, memory, _ = self._lists.contacts
         met = self._contacts()
-        longest = longest_creep(self.assembly, pairs[met], memory[met])
+        longest = longest_creep(self.assembly, self._labels[pairs[met]], memory[met])
         found = friction_warnings(self.assembly, self.step, longest)
         found += servo_warnings(self.assembly, self.step, self._servos)
         found += way_warnings(self.assembly, float(self._totals[LONGEST]))
@@ -141,6 +144,7 @@ class FastRunner:
         bodies, lists, count, met = self._bodies, self._lists, int(self._numbers[COUNT]), self._contacts()
         return {
             "time": np.array(self.time),
+            "labels": self._world.body_labels,
             "y": bodies.y,
             "forces": bodies.forces,
             "extra": bodies.extra,
@@ -164,12 +168,14 @@ class FastRunner:
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Resume from the arrays of `checkpoint`."""
-        known = "met" in arrays and arrays["extra"].shape == self._bodies.extra.shape
+        known = {"met", "labels"} <= arrays.keys() and arrays["extra"].shape == self._bodies.extra.shape
+        known = known and np.array_equal(np.sort(arrays["labels"]), np.arange(len(self.assembly.names)))
         if not known or arrays["memory"].shape[1] != MEMORY_OF_CONTACTS:
             raise ValueError(
                 "it was written by another version of tangency: resume it with that version, or start over"
             )
         self.time, self._steps = float(arrays["time"]), int(arrays["steps"])
+        self._renumber(arrays["labels"])
         bodies = self._bodies
         held = {"y": bodies.y, "forces": bodies.forces, "extra": bodies.extra}
         held |= {"marks": bodies.marks, "pads": bodies.pads, "joints": self.joints.numbers}
@@ -177,7 +183,7 @@ class FastRunner:
         for name, own in {**held, "totals": self._totals, "numbers": self._numbers}.items():
             own[:] = arrays[name]
         self.supply.added[:], self.supply.removed[:] = arrays["added"], arrays["removed"]
-        self.supply.update()
+        self._update_supply()
         self._servos[:] = arrays["servos"]
         self._lists = pair_lists(max(len(arrays["pairs"]), len(self._lists.pairs)), len(bodies.y))
         pairs, slack, guesses, met = (arrays[name] for name in ("pairs", "slack", "guesses", "met"))
@@ -192,8 +198,28 @@ class FastRunner:
         out, touching = np.zeros(len(self.assembly.names)), self._touching()
         out[self.assembly.ends[self.assembly.ends >= 0]] = self._totals[SPRINGS]
         for side in range(2):
-            np.add.at(out, self.assembly.owner[pairs[touching, side]], records[touching, ELASTIC])
+            np.add.at(out, self.assembly.owner[self._labels[pairs[touching, side]]], records[touching, ELASTIC])
         return out
+
+    @property
+    def _labels(self) -> np.ndarray:
+        """Numbers of the shapes in the world."""
+        return self._world.labels
+
+    def _renumber(self, order: np.ndarray) -> None:
+        """Put the bodies in another order, given by their numbers so far."""
+        if (order != np.arange(len(order))).any():
+            count = max(int(self._numbers[COUNT]), 0)
+            self._bodies, self._world = renumber(self._bodies, self._world, self._lists, count, order)
+
+    def _state(self) -> np.ndarray:
+        """The states of the bodies in the order of the world."""
+        bodies = self._bodies
+        if not self._renumbers:
+            return bodies.y
+        y = np.empty_like(bodies.y)
+        y[self._world.body_labels] = bodies.y
+        return y
 
     def _contacts(self) -> np.ndarray:
         """Rows of the tables of contacts, in the order of the list of pairs."""
@@ -205,12 +231,19 @@ class FastRunner:
         met = self._contacts()
         return met[self._lists.contacts.memory[met, TOUCHING] != 0.0]
 
+    def _log_rows(self, which: np.ndarray, time: float) -> np.ndarray:
+        """Rows of the impact log for some of the contacts."""
+        known = self._lists.contacts
+        return rows_of(self._labels[known.pairs[which]], known.memory[which], np.arange(len(which)), time)
+
     def _frame(self) -> Frame:
         self._prepare()
         known, touching = self._lists.contacts, self._touching()
+        pairs = self._labels[known.pairs[touching]]
         if len(touching) > 1:  # in the order of their shapes; that of the list is spatial
-            touching = touching[np.lexsort((known.pairs[touching, 1], known.pairs[touching, 0]))]
-        pairs, rows, records = known.pairs[touching], known.rows[touching], known.records[touching]
+            order = np.lexsort((pairs[:, 1], pairs[:, 0]))
+            touching, pairs = touching[order], pairs[order]
+        rows, records = known.rows[touching], known.records[touching]
         instant = self._instant()
         return Frame(self.time, *instant[1:4], pairs, rows, records, instant.joints)
 
@@ -233,7 +266,7 @@ class FastRunner:
     def _instant(self) -> Instant:
         elastic = Elastic(float(self._totals[CONTACTS]), float(self._totals[SPRINGS]) + self.joints.elastic)
         joints = self.assembly.joints.record(self.joints.numbers)
-        return Instant(self._steps * self.step, self._bodies.y, self._totals[WORKS], elastic, joints)
+        return Instant(self._steps * self.step, self._state(), self._totals[WORKS], elastic, joints)
 
     def _to_frame(self, time: float, look: Callable[[Instant], None]) -> None:
         left, alone, supply = self._per_frame, self.assembly.is_alone, self.supply
@@ -270,31 +303,38 @@ class FastRunner:
 
     def _come_and_go(self) -> None:
         """Remove bodies in outlets and pour others; their energy counts as external work."""
-        supply, bodies, time = self.supply, self._bodies, self._steps * self.step
-        gone = supply.leaving(bodies.y)
-        self._totals[OUTER] -= supply.energy(bodies.y, gone)
+        supply, bodies, time, y = self.supply, self._bodies, self._steps * self.step, self._state()
+        gone = supply.leaving(y)
+        self._totals[OUTER] -= supply.energy(y, gone)
         self._end_contacts(gone, time)
-        supply.removed[gone], bodies.forces[gone], bodies.y[gone, VELOCITY], bodies.y[gone, MOMENTUM] = (
-            time,
-            0.0,
-            0.0,
-            0.0,
-        )
-        new, rows = supply.arriving(time, bodies.y, self._steps // supply.every)
-        supply.added[new], bodies.y[new], bodies.forces[new, :3] = time, rows, supply.weights(new)
-        self._totals[OUTER] += supply.energy(bodies.y, new)
+        supply.removed[gone], y[gone, VELOCITY], y[gone, MOMENTUM] = time, 0.0, 0.0
+        new, rows = supply.arriving(time, y, self._steps // supply.every)
+        supply.added[new], y[new] = time, rows
+        self._totals[OUTER] += supply.energy(y, new)
         if len(gone) or len(new):
-            supply.update()
+            own = np.argsort(self._world.body_labels)
+            bodies.y[:], bodies.forces[own[gone]], bodies.forces[own[new], :3] = (
+                y[self._world.body_labels],
+                0.0,
+                supply.weights(new),
+            )
+            self._update_supply()
             self._numbers[NEEDED] = 1  # a new list of pairs
+
+    def _update_supply(self) -> None:
+        """Give all bodies that are there their mass and class, and take both from the others."""
+        assembly, bodies = self.assembly, self._world.body_labels
+        self.supply.update()
+        self._world.inertia[:], self._world.class_of[:] = assembly.inertia[bodies], assembly.law_table.class_of[bodies]
 
     def _end_contacts(self, gone: np.ndarray, time: float) -> None:
         """Log the contacts of bodies that are removed as ended; their elastic energy counts as dissipated."""
         self._prepare()
         known, owner, touching = self._lists.contacts, self.assembly.owner, self._touching()
-        ended = touching[np.isin(owner[known.pairs[touching]], gone).any(axis=1)]
+        ended = touching[np.isin(owner[self._labels[known.pairs[touching]]], gone).any(axis=1)]
         self._totals[CONTACTS] -= known.records[ended, ELASTIC].sum()
         known.memory[ended, LOST] = known.memory[ended, ABSORBED]
-        self.log.extend(rows_of(known.pairs, known.memory, ended, time))
+        self.log.extend(self._log_rows(ended, time))
         known.memory[ended, TOUCHING] = 0.0
 
     def _longest_way(self, before: np.ndarray) -> float:
@@ -318,6 +358,9 @@ class FastRunner:
         if outcome == FULL:
             self._lists = grown(self._lists, int(self._numbers[NEEDED]), max(int(self._numbers[COUNT]), 0))
             return done + self._run(steps - done)
+        if outcome == UNORDERED:
+            self._renumber(self._bodies.order)
+            return done + self._run(steps - done)
         if outcome == LOG_FULL:
             if self._numbers[TOUCHED] > len(self._tally.log):
                 self._tally = self._tally._replace(log=np.zeros((2 * self._numbers[TOUCHED], LOG)))
@@ -325,7 +368,8 @@ class FastRunner:
         y = self._bodies.y
         if outcome != DONE or not np.isfinite(y).all():
             bad = ~np.isfinite(y).all(axis=1)
-            who = f"the motion of body {self.assembly.names[int(np.argmax(bad))]!r}" if bad.any() else "a speed"
+            first = self._world.body_labels[bad].min() if bad.any() else 0
+            who = f"the motion of body {self.assembly.names[first]!r}" if bad.any() else "a speed"
             raise RuntimeError(
                 f"{who} became infinite after {self._steps} steps, near t = {self._steps * self.step:.6g} s: the step "
                 f"{self.step:.3g} s is too long for the stiffness or damping of the contacts and springs"
@@ -334,10 +378,12 @@ class FastRunner:
 
     def _advance(self, steps: int) -> tuple[int, int]:
         """Take steps in compiled code; return how many were done, and why not all of them."""
-        if self._handed[0] is not self._lists or self._handed[1] is not self._tally:
-            tables = self._bodies, self._world, self._lists, self._tally
-            self._handed = self._lists, self._tally, [HeldTables(*tables, room) for room in self._rooms]
-        held, schedule = self._handed[2], Schedule(steps, self.step, self._steps, *self._skins, self._restless)
+        tables = self._bodies, self._world, self._lists, self._tally
+        if len(self._handed[0]) != len(tables) or any(a is not b for a, b in zip(self._handed[0], tables)):
+            world = plain(self._world)
+            self._handed = tables, [HeldTables(tables[0], world, *tables[2:], room) for room in self._rooms]
+        held, before = self._handed[1], self._steps
+        schedule = Schedule(steps, self.step, before, *self._skins, self._restless, renumbers=self._renumbers)
         # Threads wait for each other dozens of times in a step: more of them than cores would mostly wait.
         team = min(len(held), cores()) if len(held) > 1 else 1
         return together(lambda team: held[team.number].advance(team, schedule), team)

@@ -1,7 +1,8 @@
 """Shapes in an order in which neighbours in space are near each other: along a curve through the cells of a grid.
 
 Pairs are treated in this order, so that the data of neighbours are in the cache together, in whatever order the bodies
-have been created.
+have been created.  Where many bodies may be numbered anew (`numbering`), they are, and then pairs in the order of their
+numbers: their data are then next to each other in memory as well.
 """
 
 import numpy as np
@@ -11,6 +12,9 @@ from ..tables import SOLID
 
 _BITS = 10  # of each coordinate
 _CELLS = float(1 << _BITS)
+# Bodies with successive numbers that are farther from each other in the spatial order, and the fraction of the bodies
+# that may be.
+_FAR, _MOST_FAR = 32, 0.0625
 
 
 @jit
@@ -52,17 +56,41 @@ def ranks(kind, outlines, count):
 
 
 @jit
+def disordered(rank, first_shape, order):
+    """Write the bodies in spatial order, by the rank of their first shapes, to `order`.
+
+    Returns whether many of those with successive numbers are far from each other in this order.
+    """
+    bodies = order.shape[0]
+    own, place, far = np.zeros(bodies, np.int64), np.empty(bodies, np.int64), 0
+    for i in range(bodies):
+        if first_shape[i] < first_shape[i + 1]:
+            own[i] = rank[first_shape[i]]
+    order[:] = np.argsort(own, kind="mergesort")
+    for k in range(bodies):
+        place[order[k]] = k
+    for i in range(1, bodies):
+        far += abs(place[i] - place[i - 1]) > _FAR
+    return far > _MOST_FAR * bodies
+
+
+@jit
+def own_side(kind, pairs, k):
+    """Side of pair k by which it is sorted: that of the smaller number, but not that of a wall."""
+    a, b = pairs[k, 0], pairs[k, 1]
+    return 1 if kind[a] != SOLID or b < a else 0
+
+
+@jit
 def sort_by_rank(pairs, count, kind, rank, spare):
-    """Sort pairs by the rank of A, or of B if A is unbounded; equal ones keep their order.  `spare` has equal size."""
+    """Sort pairs by the rank of the shape on their own side; equal ones keep their order.  `spare` has equal size."""
     first = np.zeros(kind.shape[0] + 1, np.int64)
     for k in range(count):
-        a, b = pairs[k, 0], pairs[k, 1]
-        first[(rank[a] if kind[a] == SOLID else rank[b]) + 1] += 1
-        spare[k, 0], spare[k, 1] = a, b
+        first[rank[pairs[k, own_side(kind, pairs, k)]] + 1] += 1
+        spare[k, 0], spare[k, 1] = pairs[k, 0], pairs[k, 1]
     for r in range(kind.shape[0]):
         first[r + 1] += first[r]
     for k in range(count):
-        a, b = spare[k, 0], spare[k, 1]
-        own = rank[a] if kind[a] == SOLID else rank[b]
-        pairs[first[own], 0], pairs[first[own], 1] = a, b
+        own = rank[spare[k, own_side(kind, spare, k)]]
+        pairs[first[own], 0], pairs[first[own], 1] = spare[k, 0], spare[k, 1]
         first[own] += 1

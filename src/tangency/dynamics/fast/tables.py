@@ -23,15 +23,15 @@ WORKS = slice(WORK, OUTER + 1)
 TOTALS = 10
 # Numbers: pairs in the list (-1: no list yet), contacts that did not converge, rows of the impact log, steps since the
 # list was made, lists made so far, contacts that touch, space needed for a new list; outcome so far, and whether a new
-# list is due.
-COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED, OUTCOME, STALE = range(9)
-NUMBERS = 9
+# list is due; whether the bodies have moved in the next step already, and whether they shall.
+COUNT, FAILURES, LOGGED, AGE, RENEWALS, TOUCHED, NEEDED, OUTCOME, STALE, MOVED, ONWARD = range(11)
+NUMBERS = 11
 # Outcome of a call: all steps done, list of pairs full, a number not finite, impact log nearly full, a law that
-# returned a number that is not finite.
-DONE, FULL, NOT_FINITE, LOG_FULL, LAW_FAULT = 0, 1, 2, 3, 4
+# returned a number that is not finite, bodies that should have other numbers before a new list is made.
+DONE, FULL, NOT_FINITE, LOG_FULL, LAW_FAULT, UNORDERED = range(6)
 # Columns of a flock of bodies: largest displacement and rotation in the next step, and whether the list of pairs holds
-# in it; works of this step, absorbed and external, in its first and in its second half.
-FARTHEST, QUICKEST, HOLDS, ABSORBED_BEFORE, OUTER_BEFORE, ABSORBED_AFTER, OUTER_AFTER = range(7)
+# in it; works, absorbed and external, in the first half of the step, and in all of it.
+FARTHEST, QUICKEST, HOLDS, ABSORBED_BEFORE, OUTER_BEFORE, ABSORBED_IN_STEP, OUTER_IN_STEP = range(7)
 FLOCK = 7
 # Columns of the counts of a block: touching contacts, contacts that ended, contacts that did not converge.
 TOUCHING_NOW, ENDED, FAILED = range(3)
@@ -45,6 +45,7 @@ AHEAD = 24
 MARK = 7  # first columns of the state: place and quaternion
 BLOCK = 512  # pairs that are evaluated together
 BODIES = 256  # bodies of a flock, which are moved together
+FINISHED = -1  # instead of the number of blocks that are to be evaluated
 
 
 class Schedule(NamedTuple):
@@ -57,6 +58,7 @@ class Schedule(NamedTuple):
     most_skin: float  #: the same if the skin is fixed
     restless: bool  #: whether the list is renewed in every step: distant points of a plane that turns move far
     spatial: bool = True  #: whether neighbours in space are near each other in the list, else shapes by number: ranks
+    renumbers: bool = False  #: whether neighbours in space have numbers near each other
 
 
 class FastBodies(NamedTuple):
@@ -68,6 +70,7 @@ class FastBodies(NamedTuple):
     reach: np.ndarray  #: (N,) radii about the centres of mass
     moved: np.ndarray  #: (N,) whether there is no bound on the displacement of a body in a step
     first_shape: np.ndarray  #: (N + 1,) shapes of body i are first_shape[i] to first_shape[i + 1] - 1
+    order: np.ndarray  #: (N,) the bodies in spatial order, if they should have other numbers
     ahead: np.ndarray  #: (N, AHEAD) what contacts need of a body, see `SPIN_AHEAD`
     moves: np.ndarray  #: (N,) upper bound on the displacement of any point in the step
     marks: np.ndarray  #: (N, MARK) places and quaternions when the list of pairs was made
@@ -98,10 +101,15 @@ class PairLists(NamedTuple):
     spare_pairs: np.ndarray  #: space for the next list
     touching: np.ndarray  #: (M,) pairs that touch; those of block b from index b BLOCK on
     ended: np.ndarray  #: (M,) pairs that no longer touch, likewise
+    first_pair: np.ndarray  #: (N + 1,) body i has the pairs pairs_of[first_pair[i] : first_pair[i + 1]]
+    pairs_of: np.ndarray  #: (2 M,)
     first_of: np.ndarray  #: (N + 1,) body i has the places first_of[i] to first_of[i + 1] - 1; -1: not known yet
-    firsts: np.ndarray  #: (2 M,) first pair of each place; the others follow it in the list
     places: np.ndarray  #: (M, 2) the places of each pair, of A and of B
     pushes: np.ndarray  #: (2 M, LINE) sum of the forces and torques on the body at each place, as in `wrenches`
+    pushed_first: np.ndarray  #: (B + 1,) block b pushes the flocks in pushed[pushed_first[b]:pushed_first[b + 1]]
+    pushed: np.ndarray  #: (2 M,)
+    pushers: np.ndarray  #: (F,) number of blocks that push a flock
+    pending: np.ndarray  #: (F,) those of them that are still to be evaluated in this step, or FINISHED
     counts: np.ndarray  #: (B, 3)
     energies: np.ndarray  #: (B,) elastic energies of the contacts
     extremes: np.ndarray  #: (B, EXTREMES)
@@ -114,6 +122,13 @@ class Tally(NamedTuple):
     totals: np.ndarray  #: (TOTALS,)
     numbers: np.ndarray  #: (NUMBERS,) whole numbers
     log: np.ndarray  #: (L, LOG) rows of the impact log
+
+
+def _of_bodies(bodies: int) -> dict[str, np.ndarray]:
+    """The lists whose size depends on the number of bodies."""
+    flocks = (bodies + BODIES - 1) // BODIES
+    sizes = {"first_pair": bodies + 1, "first_of": bodies + 1, "pushers": flocks, "pending": flocks}
+    return {name: np.full(size, -1, np.int64) for name, size in sizes.items()}
 
 
 def pair_lists(room: int, bodies: int) -> PairLists:
@@ -131,14 +146,16 @@ def pair_lists(room: int, bodies: int) -> PairLists:
         spare_pairs=np.zeros((room, 2), np.int64),
         touching=np.zeros(room, np.int32),
         ended=np.zeros(room, np.int32),
-        first_of=np.full(bodies + 1, -1, np.int64),
-        firsts=np.zeros(2 * room, np.int32),
+        pairs_of=np.zeros(2 * room, np.int32),
         places=np.zeros((room, 2), np.int32),
         pushes=aligned((2 * room, LINE)),
+        pushed_first=np.zeros(blocks + 1, np.int64),
+        pushed=np.zeros(2 * room, np.int32),
         counts=np.zeros((blocks, 3), np.int64),
         energies=np.zeros(blocks),
         extremes=np.zeros((blocks, EXTREMES)),
         faults=np.zeros((blocks, FAULT)),
+        **_of_bodies(bodies),
     )
 
 
@@ -194,7 +211,7 @@ def write_list(
 def emptied(lists: PairLists, bodies: int) -> PairLists:
     """The memory of these lists, for so many other bodies."""
     lists.counts[:], lists.used[0] = 0, 0  # pairs of the bodies before
-    return lists._replace(first_of=np.full(bodies + 1, -1, np.int64))
+    return lists._replace(**_of_bodies(bodies))
 
 
 @jit

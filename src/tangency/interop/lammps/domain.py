@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ...dynamics.assembly import Assembly
 from ...dynamics.fast.initial_bodies import fast_bodies
 from ...dynamics.fast.lane_batch import lane_addresses
+from ...dynamics.fast.numbering import Chosen, bodies_of, chosen, world_of
 from ...dynamics.fast.tables import FLOCK, FastBodies
 from ...dynamics.tables import Shapes, WorldTables, plain
 from ...dynamics.wrenches import no_wrenches
@@ -73,12 +74,8 @@ class Whole:
         order = np.argsort(everyone, kind="stable")
         numbers, row = everyone[order], np.empty(len(order), np.int64)
         row[order] = np.arange(len(order))
-        counts = np.diff(self.first)[numbers]
-        owner = np.repeat(np.arange(len(numbers)), counts)
-        start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        shapes = self.first[numbers][owner] + np.arange(len(owner)) - start[owner]
-        rows = {name: _taken(table, numbers) for name, table in self.bodies._asdict().items() if name != "flocks"}
-        bodies = FastBodies(**{**rows, "first_shape": start, "flocks": np.zeros((1, FLOCK))})
+        some = chosen(self.first, numbers)
+        bodies = bodies_of(self.bodies, some)._replace(flocks=np.zeros((1, FLOCK)))
         mine = np.concatenate([row[: len(own)], row[len(own) + len(others) :]])
         at = np.concatenate([own_at, np.full(len(self.fixed), -1)]).astype(np.int64)
         sorted_rows = np.argsort(mine)
@@ -90,30 +87,18 @@ class Whole:
             at=at[sorted_rows],
             others=row[len(own) : len(own) + len(others)],
             others_at=others_at.astype(np.int64),
-            shapes=shapes,
+            shapes=some.shapes,
             bodies=bodies,
-            world=plain(self._tables(numbers, shapes, owner, foreign)),
+            world=plain(self._tables(some, foreign)),
             works=np.zeros((len(numbers), 2)),
         )
 
-    def _tables(self, numbers: np.ndarray, shapes: np.ndarray, owner: np.ndarray, foreign: np.ndarray) -> WorldTables:
-        world, table = self.world, self.world.shapes
-        own: dict[str, Any] = {name: _taken(getattr(table, name), shapes) for name in table._fields}
-        own |= {"address": np.append(table.address[shapes], table.address[-1]), "poses": np.zeros((len(shapes), 12))}
-        classes = world.class_of[numbers] + foreign * len(world.law_of)
+    def _tables(self, some: Chosen, foreign: np.ndarray) -> WorldTables:
+        world = world_of(self.world, some)
         return world._replace(
-            inertia=_taken(world.inertia, numbers),
-            owner=owner,
-            local=_taken(world.local, shapes),
-            principal=_taken(world.principal, shapes),
-            class_of=classes,
+            labels=np.arange(len(some.shapes)),
+            class_of=world.class_of + foreign * len(world.law_of),
             law_of=self._laws,
             extremes=np.zeros_like(world.extremes),
             fault=np.zeros_like(world.fault),
-            shapes=table._replace(**own),
         )
-
-
-def _taken(table: Any, rows: np.ndarray) -> Any:
-    """Rows of a table; numbers stay as they are."""
-    return np.ascontiguousarray(table[rows]) if isinstance(table, np.ndarray) else table

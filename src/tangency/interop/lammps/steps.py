@@ -18,7 +18,7 @@ from ...compiled.jit import entry, inlined, uncounted_inside
 from ...dynamics.fast.body_lanes import ABSORBED, AFTER, ANGLE, FAR, GIVEN, MOVE, V
 from ...dynamics.fast.body_steps import Some, bound_some, finish_some, move_some, write_ahead
 from ...dynamics.fast.contact_steps import Room, Step, blocks_of, evaluate_block, named_room
-from ...dynamics.fast.kernel import SCHEDULE, join, prepare
+from ...dynamics.fast.kernel import SCHEDULE, join, prepare, pull_springs
 from ...dynamics.fast.neighbour_list import check_list, note_places
 from ...dynamics.fast.tables import (
     COUNT,
@@ -111,9 +111,10 @@ def _touch(schedule, held):
     if numbers[OUTCOME] == DONE:
         now = (schedule.before + 1) * schedule.h
         step = Step(schedule.h, now, totals[SKIN], numbers[COUNT], totals[UNSETTLED])
+        pull_springs(bodies, world, tally)
         for block in range(blocks_of(step.listed)):
             evaluate_block(step, bodies, world, lists, block, room)
-        join(step, bodies, world, lists, tally)
+        join(step, world, lists, tally)
     return numbers[OUTCOME]
 
 

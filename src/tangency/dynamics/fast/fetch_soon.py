@@ -1,9 +1,10 @@
-"""Data of contacts that are needed soon, loaded into the cache.
+"""Data that are needed soon, loaded into the cache.
 
 The tables of ten thousand bodies do not fit into the cache of a core.  The data of one block do; those of the next
 block are loaded while the forces of this one are computed, which hides the time that memory takes.  The places of its
-forces are loaded while its pairs are solved.  A processor waits when it is asked for too many lines at once, so they
-are asked for a few at a time, between computations.
+forces are loaded while its pairs are solved, and the bodies of a flock while those before them finish their step.  A
+processor waits when it is asked for too many lines at once, so they are asked for a few at a time, between
+computations.
 """
 
 from ...compiled.fetch import fetch
@@ -46,6 +47,17 @@ def fetch_pushes(lists, k):
     """Load the places of the forces of a pair into the cache."""
     fetch(lists.pushes, lists.places[k, 0], 0)
     fetch(lists.pushes, lists.places[k, 1], 0)
+
+
+@inlined
+def fetch_state(bodies, world, i):
+    """Load what the end of a step needs of body i, if there is one, into the cache."""
+    if i < bodies.y.shape[0]:
+        fetch(bodies.y, i, 0)
+        fetch(bodies.y, i, 8)
+        fetch(bodies.forces, i, 0)
+        fetch(bodies.marks, i, 0)
+        fetch(world.inertia, i, 0)
 
 
 @inlined
