@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -124,7 +124,7 @@ class Tally(NamedTuple):
     log: np.ndarray  #: (L, LOG) rows of the impact log
 
 
-def _of_bodies(bodies: int) -> dict[str, np.ndarray]:
+def _of_bodies(bodies: int) -> dict[str, Any]:
     """The lists whose size depends on the number of bodies."""
     flocks = (bodies + BODIES - 1) // BODIES
     sizes = {"first_pair": bodies + 1, "first_of": bodies + 1, "pushers": flocks, "pending": flocks}
