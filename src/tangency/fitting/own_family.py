@@ -259,7 +259,9 @@ def _convex(shape: Shape, required: Convexity) -> bool:
 def _first_shapes(kind: type[Shape], size: float) -> list[Shape]:
     """Bodies of a class with plausible parameters, for a cloud of this size."""
     names = list(kind.Kernel._fields) if hasattr(kind, "Kernel") else []
-    arguments = [p for p in inspect.signature(kind).parameters.values() if p.name not in ("values", "fields")]
+    # Not the signature of the class: before Python 3.11.4 that is the one of the inherited `__new__`.
+    _, *own = inspect.signature(kind.__init__).parameters.values()
+    arguments = [p for p in own if p.name not in ("values", "fields")]
     if arguments:  # a constructor of its own
         names = [p.name for p in arguments if p.default is p.empty]
     choices = [share * size for share in SHARES] + list(PLAIN)

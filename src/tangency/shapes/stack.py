@@ -305,7 +305,9 @@ class Stack(Spelled):
         return {**self.__dict__, "_address": None, "_watched": (), "_rows": None, "_prepared": {}}
 
     def __repr__(self) -> str:
-        arguments = [name for name in inspect.signature(type(self)).parameters if name not in ("values", "fields")]
+        # Not the signature of the class: before Python 3.11.4 that is the one of the inherited `__new__`.
+        _, *own = inspect.signature(type(self).__init__).parameters
+        arguments = [name for name in own if name not in ("values", "fields")]
         # A user-defined constructor may take arguments that it does not store; the fields always exist.
         known = bool(arguments) and all(hasattr(self, name) for name in arguments)
         values = {name: getattr(self, name) for name in arguments} if known else self._fields
